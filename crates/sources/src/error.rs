@@ -1,0 +1,96 @@
+use std::io;
+
+use thiserror::Error;
+
+use crate::Packing;
+
+/// Why bytes could not be had; every message starts with the name of the
+/// source.
+///
+/// [`Read`](io::Read) can only return [`io::Error`], so there it travels inside
+/// one: the message is the same, and `error.downcast::<SourceError>()` gives it
+/// back.
+#[derive(Debug, Error)]
+pub enum SourceError {
+    /// There is nothing at that path.
+    #[error("{name}: no such file")]
+    Missing {
+        /// The path as it was given.
+        name: String,
+    },
+    /// The path leads to a directory.
+    #[error("{name}: is a directory, expected a file")]
+    Directory {
+        /// The path as it was given.
+        name: String,
+    },
+    /// The file is there, but the system will not open it.
+    #[error("{name}: cannot be opened: {cause}")]
+    Closed {
+        /// The path as it was given.
+        name: String,
+        /// What the system said.
+        #[source]
+        cause: io::Error,
+    },
+    /// The system failed while reading.
+    #[error("{name}: reading failed after {at} bytes: {cause}")]
+    Failed {
+        /// The source's name.
+        name: String,
+        /// How many raw bytes had been read.
+        at: u64,
+        /// What the system said.
+        #[source]
+        cause: io::Error,
+    },
+    /// The packed bytes end before the last frame or member does.
+    #[error("{name}: truncated {packing}: the data ends at byte {at}")]
+    Truncated {
+        /// The source's name.
+        name: String,
+        /// How the bytes are packed.
+        packing: Packing,
+        /// How many packed bytes there are.
+        at: u64,
+    },
+    /// The packed bytes do not unpack.
+    #[error("{name}: corrupt {packing} near byte {at}: {cause}")]
+    Corrupt {
+        /// The source's name.
+        name: String,
+        /// How the bytes are packed.
+        packing: Packing,
+        /// How many packed bytes had been taken in.
+        at: u64,
+        /// What the unpacker said.
+        #[source]
+        cause: io::Error,
+    },
+    /// One line is longer than the reader of lines allows; the lines after it
+    /// can still be read.
+    #[error("{name}: line {line} is longer than {limit} bytes")]
+    LineTooLong {
+        /// The source's name.
+        name: String,
+        /// The line's number, counted from 1.
+        line: u64,
+        /// The longest line allowed.
+        limit: usize,
+    },
+}
+
+impl From<SourceError> for io::Error {
+    fn from(error: SourceError) -> Self {
+        let kind = match &error {
+            SourceError::Missing { .. } => io::ErrorKind::NotFound,
+            SourceError::Directory { .. } => io::ErrorKind::IsADirectory,
+            SourceError::Closed { cause, .. } | SourceError::Failed { cause, .. } => cause.kind(),
+            SourceError::Truncated { .. } => io::ErrorKind::UnexpectedEof,
+            SourceError::Corrupt { .. } | SourceError::LineTooLong { .. } => {
+                io::ErrorKind::InvalidData
+            }
+        };
+        io::Error::new(kind, error)
+    }
+}

@@ -1,0 +1,120 @@
+use std::io::{self, BufRead, Read};
+
+/// How many bytes are asked of the system, or of an unpacker, at a time.
+pub(crate) const WINDOW: usize = 256 * 1024;
+
+/// A buffered reader that can look ahead.
+///
+/// [`io::BufReader`] shows whatever one read brought, which from a pipe may be
+/// a single byte; [`peek`](Window::peek) goes on until it has what was asked
+/// for. A failure met while looking ahead is kept until the good bytes before
+/// it have been handed out, and everything after a failure is end of file.
+pub(crate) struct Window {
+    inner: Box<dyn Read + Send>,
+    bytes: Box<[u8]>,
+    start: usize,
+    end: usize,
+    taken: u64,
+    ended: bool,
+    failure: Option<io::Error>,
+}
+
+impl Window {
+    pub(crate) fn new(inner: impl Read + Send + 'static) -> Self {
+        Window {
+            inner: Box::new(inner),
+            bytes: vec![0; WINDOW].into_boxed_slice(),
+            start: 0,
+            end: 0,
+            taken: 0,
+            ended: false,
+            failure: None,
+        }
+    }
+
+    /// How many bytes have been handed out.
+    pub(crate) fn position(&self) -> u64 {
+        self.taken - self.ahead().len() as u64
+    }
+
+    /// The bytes at hand, without reading.
+    pub(crate) fn ahead(&self) -> &[u8] {
+        &self.bytes[self.start..self.end]
+    }
+
+    /// The bytes at hand after reading until there are at least `wanted`; fewer
+    /// only at the end of the file or before a failure.
+    pub(crate) fn peek(&mut self, wanted: usize) -> &[u8] {
+        assert!(wanted <= self.bytes.len(), "a peek fits the window");
+        while self.ahead().len() < wanted && self.read_more() > 0 {}
+        self.ahead()
+    }
+
+    /// Reads once behind the bytes at hand and says how many came.
+    pub(crate) fn read_more(&mut self) -> usize {
+        if self.start == self.end {
+            (self.start, self.end) = (0, 0);
+        } else if self.end == self.bytes.len() {
+            self.bytes.copy_within(self.start..self.end, 0);
+            (self.start, self.end) = (0, self.end - self.start);
+        }
+        if self.ended || self.end == self.bytes.len() {
+            return 0;
+        }
+        let came = retrying(&mut self.inner, &mut self.bytes[self.end..]);
+        let came = self.note(came);
+        self.end += came;
+        came
+    }
+
+    fn note(&mut self, came: io::Result<usize>) -> usize {
+        let came = came.unwrap_or_else(|failure| {
+            self.failure = Some(failure);
+            0
+        });
+        self.ended = came == 0;
+        self.taken += came as u64;
+        came
+    }
+}
+
+impl BufRead for Window {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.start == self.end
+            && self.read_more() == 0
+            && let Some(failure) = self.failure.take()
+        {
+            return Err(failure);
+        }
+        Ok(self.ahead())
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.start = (self.start + amount).min(self.end);
+    }
+}
+
+impl Read for Window {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        // A slice at least as large as the window gains nothing from a copy.
+        if self.start == self.end && !self.ended && into.len() >= self.bytes.len() {
+            let came = retrying(&mut self.inner, into);
+            let came = self.note(came);
+            return self.failure.take().map_or(Ok(came), Err);
+        }
+        let ahead = self.fill_buf()?;
+        let amount = ahead.len().min(into.len());
+        into[..amount].copy_from_slice(&ahead[..amount]);
+        self.consume(amount);
+        Ok(amount)
+    }
+}
+
+fn retrying(reader: &mut impl Read, into: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match reader.read(into) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            other => return other,
+        }
+    }
+}
