@@ -1,0 +1,125 @@
+//! `cargo xtask bench`: measurements, ours next to those of peers.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+
+use crate::{setup, shell};
+
+struct Bench {
+    name: &'static str,
+    about: &'static str,
+    steps: &'static [Step],
+}
+
+enum Step {
+    /// `cargo bench` with these words; it gets the arguments of the user.
+    Cargo(&'static [&'static str]),
+    /// A Python script, run where these packages are installed.
+    Python { script: &'static str, packages: &'static [&'static str] },
+}
+
+const BENCHES: &[Bench] = &[
+    Bench {
+        name: "chess",
+        about: "chess rules and PGN against cozy-chess and python-chess",
+        steps: &[
+            Step::Cargo(&["-p", "chess", "--bench", "chess"]),
+            Step::Python {
+                script: "crates/chess/benches/python_chess.py",
+                packages: &["chess==1.11.2"],
+            },
+        ],
+    },
+    Bench {
+        name: "perft-all",
+        about: "every perft figure of the fixtures, resumable",
+        steps: &[Step::Cargo(&["-p", "chess", "--bench", "perft_all"])],
+    },
+];
+
+/// Runs the bench that the first word names, or lists all.
+pub(crate) fn run(words: &[&str]) -> Result<()> {
+    let Some((name, arguments)) = words.split_first() else {
+        print!("{}", list());
+        return Ok(());
+    };
+    let bench = find(name)?;
+    for step in bench.steps {
+        match step {
+            Step::Cargo(words) => {
+                let mut command = shell::cargo();
+                command.arg("bench").args(*words).arg("--").args(arguments);
+                shell::run(&mut command)?;
+            }
+            Step::Python { script, packages } => {
+                let python = environment(bench.name, packages)?;
+                shell::run(shell::command(&python).arg(script))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn list() -> String {
+    let line = |bench: &Bench| format!("{:<10} {}\n", bench.name, bench.about);
+    BENCHES.iter().map(line).collect()
+}
+
+fn find(name: &str) -> Result<&'static Bench> {
+    let Some(bench) = BENCHES.iter().find(|bench| bench.name == name) else {
+        bail!("unknown bench: {name}; there are:\n{}", list());
+    };
+    Ok(bench)
+}
+
+/// The Python of a virtual environment that holds exactly these packages; made
+/// where it is not there yet or holds others.
+fn environment(name: &str, packages: &[&str]) -> Result<String> {
+    let folder = shell::target().join("venvs").join(name);
+    let python = folder.join("bin").join("python").display().to_string();
+    let wanted = packages.join("\n");
+    // Written last, so that an interrupted installation is begun again.
+    let installed: PathBuf = folder.join("installed.txt");
+    if fs::read_to_string(&installed).is_ok_and(|found| found == wanted) {
+        return Ok(python);
+    }
+    setup::ensure(setup::PYTHON)?;
+    let mut make = shell::command("python3");
+    shell::run(make.args(["-m", "venv", "--clear"]).arg(&folder))?;
+    let mut install = shell::command(&python);
+    install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
+    shell::run(install.args(packages))?;
+    fs::write(&installed, wanted).with_context(|| installed.display().to_string())?;
+    Ok(python)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_bench_is_found_by_its_name_and_listed() {
+        for bench in BENCHES {
+            assert_eq!(find(bench.name).unwrap().about, bench.about);
+            assert!(list().contains(bench.about));
+        }
+    }
+
+    #[test]
+    fn an_unknown_bench_is_an_error_that_lists_the_known() {
+        let error = find("cheese").err().unwrap().to_string();
+        assert!(error.contains("cheese") && error.contains("perft-all"), "{error}");
+    }
+
+    #[test]
+    fn packages_are_pinned() {
+        let steps = BENCHES.iter().flat_map(|bench| bench.steps);
+        for step in steps {
+            if let Step::Python { packages, .. } = step {
+                assert!(packages.iter().all(|package| package.contains("==")));
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! All automation of the workspace: `cargo xtask test|bench|tidy`.
+
+mod bench;
+mod setup;
+mod shell;
+mod test;
+mod tidy;
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+const USAGE: &str = "\
+All automation of the workspace.
+
+Usage: cargo xtask COMMAND
+
+Commands:
+  test                  run everything that must pass: format, lints, tests, docs, tidy
+  bench [NAME [ARGS]]   run a benchmark; without a name, list them
+  tidy                  check what cargo cannot: directions, licences, words, links
+
+EVERYPLY_SLOW=1 makes `test` run the slow tests too.
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[String]) -> Result<()> {
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["test"] => test::run(),
+        ["tidy"] => tidy::run(),
+        ["bench", rest @ ..] => bench::run(rest),
+        [] | ["help" | "--help" | "-h"] => {
+            print!("{USAGE}");
+            Ok(())
+        }
+        [command @ ("test" | "tidy"), extra, ..] => bail!("{command} takes no argument: {extra}"),
+        [unknown, ..] => bail!("unknown command: {unknown}\n\n{USAGE}"),
+    }
+}

@@ -1,0 +1,115 @@
+//! `cargo xtask test`: everything that must pass.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+
+use crate::{setup, shell, tidy};
+
+/// Runs every step, also after one has failed, and says at the end which did.
+pub(crate) fn run() -> Result<()> {
+    let mut outcomes = Vec::new();
+    for (index, step) in STEPS.iter().enumerate() {
+        eprintln!("\n[{}/{}] {}", index + 1, STEPS.len(), step.name);
+        let start = Instant::now();
+        let result = (step.run)();
+        if let Err(error) = &result {
+            eprintln!("error: {error:#}");
+        }
+        outcomes.push(Outcome { name: step.name, took: start.elapsed(), passed: result.is_ok() });
+    }
+    let slow = std::env::var("EVERYPLY_SLOW").is_ok_and(|value| value == "1");
+    eprintln!("\n{}{}", summary(&outcomes), not_run(slow));
+    let failed = failures(&outcomes);
+    if !failed.is_empty() {
+        bail!("failed: {}", failed.join(", "));
+    }
+    Ok(())
+}
+
+struct Step {
+    name: &'static str,
+    run: fn() -> Result<()>,
+}
+
+const STEPS: &[Step] = &[
+    Step { name: "setup", run: || setup::ensure(setup::TESTS) },
+    Step { name: "fmt", run: || cargo(&["fmt", "--all", "--check"]) },
+    Step {
+        name: "clippy",
+        run: || {
+            cargo(&["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"])
+        },
+    },
+    // Not --all-targets: that would run every bench too.
+    Step {
+        name: "tests",
+        run: || {
+            let kinds = ["--lib", "--bins", "--tests", "--examples"];
+            cargo(&[&["test", "--workspace", "--locked"][..], &kinds].concat())
+        },
+    },
+    Step { name: "doc tests", run: || cargo(&["test", "--workspace", "--doc", "--locked"]) },
+    Step {
+        name: "docs",
+        run: || {
+            let mut command = shell::cargo();
+            command.args(["doc", "--workspace", "--no-deps", "--locked"]);
+            shell::run(command.env("RUSTDOCFLAGS", "-D warnings"))
+        },
+    },
+    Step { name: "tidy", run: tidy::run },
+];
+
+fn cargo(arguments: &[&str]) -> Result<()> {
+    shell::run(shell::cargo().args(arguments))
+}
+
+struct Outcome {
+    name: &'static str,
+    took: Duration,
+    passed: bool,
+}
+
+fn failures(outcomes: &[Outcome]) -> Vec<&'static str> {
+    outcomes.iter().filter(|outcome| !outcome.passed).map(|outcome| outcome.name).collect()
+}
+
+fn summary(outcomes: &[Outcome]) -> String {
+    let line = |outcome: &Outcome| {
+        let word = if outcome.passed { "passed" } else { "FAILED" };
+        format!("{:<10} {word} in {:6.1} s\n", outcome.name, outcome.took.as_secs_f64())
+    };
+    outcomes.iter().map(line).collect()
+}
+
+fn not_run(slow: bool) -> &'static str {
+    if slow {
+        "not run: benches (cargo xtask bench)"
+    } else {
+        "not run: slow tests (EVERYPLY_SLOW=1 cargo xtask test), benches (cargo xtask bench)"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_summary_names_what_failed() {
+        let took = Duration::from_millis(1500);
+        let outcomes = [
+            Outcome { name: "fmt", took, passed: true },
+            Outcome { name: "docs", took, passed: false },
+        ];
+        assert_eq!(failures(&outcomes), ["docs"]);
+        let expected = "fmt        passed in    1.5 s\ndocs       FAILED in    1.5 s\n";
+        assert_eq!(summary(&outcomes), expected);
+    }
+
+    #[test]
+    fn slow_tests_are_said_to_be_left_out_only_when_they_are() {
+        assert!(not_run(false).contains("EVERYPLY_SLOW=1 cargo xtask test"));
+        assert!(!not_run(true).contains("slow"));
+    }
+}
