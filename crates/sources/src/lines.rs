@@ -13,6 +13,7 @@ pub struct Line<'a> {
 
 /// Reads a [`Source`] line by line, lending each line until the next is asked
 /// for, so that most lines are never copied.
+#[derive(Debug)]
 pub struct Lines {
     source: Source,
     limit: usize,

@@ -1,3 +1,4 @@
+use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, Read};
 use std::path::Path;
@@ -107,6 +108,18 @@ impl Source {
     /// own and costs no memory.
     pub fn lines(self, limit: usize) -> Lines {
         Lines::new(self, limit)
+    }
+}
+
+impl fmt::Debug for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Source { name, size, packing, progress, window: _ } = self;
+        f.debug_struct("Source")
+            .field("name", name)
+            .field("size", size)
+            .field("packing", packing)
+            .field("progress", progress)
+            .finish_non_exhaustive()
     }
 }
 

@@ -82,7 +82,7 @@ fn a_failing_device_is_named_through_an_unpacker_too() {
 #[test]
 fn a_path_that_is_no_file_is_named() {
     let folder = Folder::new("paths");
-    let message = |path: &PathBuf| Source::open(path).err().expect("no source").to_string();
+    let message = |path: &PathBuf| Source::open(path).unwrap_err().to_string();
     let missing = folder.0.join("missing.pgn");
     assert_eq!(message(&missing), format!("{}: no such file", missing.display()));
     let expected = format!("{}: is a directory, expected a file", folder.0.display());
