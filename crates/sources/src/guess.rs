@@ -11,6 +11,8 @@ use memchr::memchr;
 pub enum Content {
     /// Nothing but white space, or nothing at all.
     Empty,
+    /// Reading fails before anything is seen; reading on gives the error.
+    Unreadable,
     /// A control character other than tab, line end, form feed or escape; or
     /// bytes that are neither UTF-8 nor any usual 8-bit alphabet.
     Binary,

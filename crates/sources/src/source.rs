@@ -99,7 +99,10 @@ impl Source {
             }
             if ahead.len() >= guess::LIMIT || self.window.read_more() == 0 {
                 let ahead = self.window.ahead();
-                return guess::last_verdict(&ahead[..ahead.len().min(guess::LIMIT)]);
+                return match guess::last_verdict(&ahead[..ahead.len().min(guess::LIMIT)]) {
+                    Content::Empty if self.window.has_failed() => Content::Unreadable,
+                    content => content,
+                };
             }
         }
     }

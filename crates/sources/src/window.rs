@@ -42,6 +42,11 @@ impl Window {
         &self.bytes[self.start..self.end]
     }
 
+    /// Whether a failure waits behind the bytes at hand.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.failure.is_some()
+    }
+
     /// The bytes at hand after reading until there are at least `wanted`; fewer
     /// only at the end of the file or before a failure.
     pub(crate) fn peek(&mut self, wanted: usize) -> &[u8] {

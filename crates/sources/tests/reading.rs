@@ -145,6 +145,14 @@ fn damage_met_while_guessing_is_reported_when_it_is_reached() {
 }
 
 #[test]
+fn a_source_that_fails_at_once_is_not_called_empty() {
+    let mut source = Source::from_reader("games.pgn", Cursor::new(b"\x28\xb5\x2f\xfd"));
+    assert_eq!(source.guess(), Content::Unreadable);
+    assert!(read_all(&mut source).is_err());
+    assert_eq!(Source::from_reader("tape", Failing).guess(), Content::Unreadable);
+}
+
+#[test]
 fn line_ends_are_stripped() {
     let lines = lines_of(b"a\r\nb\n\r\n\nc\rd\r\n\r\r\ne\r".as_slice(), 100);
     let expected: [&[u8]; 7] = [b"a", b"b", b"", b"", b"c\rd", b"\r", b"e\r"];
