@@ -1,0 +1,100 @@
+use crate::{Bitboard, Color, Piece, Role, Square, attacks};
+
+/// Which piece stands where. A board may be anything; a [`Position`](crate::Position) is legal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Board {
+    pub(crate) roles: [Bitboard; 6],
+    pub(crate) colors: [Bitboard; 2],
+}
+
+impl Board {
+    /// A board without pieces.
+    pub const EMPTY: Board = Board { roles: [Bitboard::EMPTY; 6], colors: [Bitboard::EMPTY; 2] };
+
+    /// The occupied squares.
+    #[inline]
+    pub fn occupied(&self) -> Bitboard {
+        self.colors[0] | self.colors[1]
+    }
+
+    /// The squares of one colour's men.
+    #[inline]
+    pub fn by_color(&self, color: Color) -> Bitboard {
+        self.colors[color as usize]
+    }
+
+    /// The squares of one kind of men of both colours.
+    #[inline]
+    pub fn by_role(&self, role: Role) -> Bitboard {
+        self.roles[role.index()]
+    }
+
+    /// The squares of one colour's men of one kind.
+    #[inline]
+    pub fn by_piece(&self, color: Color, role: Role) -> Bitboard {
+        self.by_color(color) & self.by_role(role)
+    }
+
+    /// The bishops and queens of both colours.
+    #[inline]
+    pub fn diagonal_sliders(&self) -> Bitboard {
+        self.by_role(Role::Bishop) | self.by_role(Role::Queen)
+    }
+
+    /// The rooks and queens of both colours.
+    #[inline]
+    pub fn straight_sliders(&self) -> Bitboard {
+        self.by_role(Role::Rook) | self.by_role(Role::Queen)
+    }
+
+    /// The role of the man on a square.
+    #[inline]
+    pub fn role_at(&self, square: Square) -> Option<Role> {
+        if !self.occupied().has(square) {
+            return None;
+        }
+        Role::ALL.into_iter().find(|&role| self.by_role(role).has(square))
+    }
+
+    /// The owner of the man on a square.
+    #[inline]
+    pub fn color_at(&self, square: Square) -> Option<Color> {
+        Color::ALL.into_iter().find(|&color| self.by_color(color).has(square))
+    }
+
+    /// The man on a square.
+    #[inline]
+    pub fn piece_at(&self, square: Square) -> Option<Piece> {
+        Some(Piece { color: self.color_at(square)?, role: self.role_at(square)? })
+    }
+
+    /// Every man with its square, from a1 to h8.
+    pub fn pieces(&self) -> impl Iterator<Item = (Square, Piece)> + '_ {
+        self.occupied().map(|square| (square, self.piece_at(square).expect("occupied")))
+    }
+
+    /// Puts a man on a square, in the place of what stood there.
+    pub fn put(&mut self, square: Square, piece: Piece) {
+        self.remove(square);
+        self.roles[piece.role.index()] |= square;
+        self.colors[piece.color as usize] |= square;
+    }
+
+    /// Empties a square.
+    pub fn remove(&mut self, square: Square) {
+        for set in self.roles.iter_mut().chain(&mut self.colors) {
+            *set -= square;
+        }
+    }
+
+    /// The men of `by` that attack `square`, with `occupied` squares blocking the sliders.
+    #[inline]
+    pub fn attackers(&self, square: Square, by: Color, occupied: Bitboard) -> Bitboard {
+        let attackers = attacks::pawn(!by, square) & self.by_role(Role::Pawn)
+            | attacks::knight(square) & self.by_role(Role::Knight)
+            | attacks::king(square) & self.by_role(Role::King)
+            | attacks::bishop(square, occupied) & self.diagonal_sliders()
+            | attacks::rook(square, occupied) & self.straight_sliders();
+        attackers & self.by_color(by)
+    }
+}

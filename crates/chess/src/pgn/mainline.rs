@@ -1,0 +1,132 @@
+use std::{io::Read, time::Duration};
+
+use super::{Evaluation, Event, Fault, GameResult, PgnError, Reader, Tags, clock, evaluation};
+use crate::{Move, Position, San};
+
+/// The moves of a game without its variations, played. Made to be used again for game after game.
+#[derive(Clone, Debug, Default)]
+pub struct Mainline {
+    /// The tags, in their order.
+    pub tags: Tags,
+    /// The positions: one more than the moves, the start first.
+    pub positions: Vec<Position>,
+    /// The moves.
+    pub moves: Vec<Move>,
+    /// What is noted behind each move, if [`Mainline::with_notes`] asked for it; else empty.
+    pub notes: Vec<Note>,
+    /// The result at the end of the moves.
+    pub result: GameResult,
+    wants_notes: bool,
+}
+
+/// What the comments behind a move say in a form made for programs.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Note {
+    /// The time left on the mover's clock.
+    pub clock: Option<Duration>,
+    /// The evaluation after the move.
+    pub evaluation: Option<Evaluation>,
+}
+
+/// By the 75-move rule no game is longer than 8,849 moves.
+const LONGEST_GAME: usize = 20_000;
+
+impl Mainline {
+    /// A buffer that also collects clocks and evaluations.
+    pub fn with_notes() -> Mainline {
+        Mainline { wants_notes: true, ..Mainline::default() }
+    }
+
+    /// Reads the next game into this buffer; `false` when there is none.
+    ///
+    /// After [`PgnError::Game`] the next call reads the next game.
+    pub fn read<R: Read>(&mut self, reader: &mut Reader<R>) -> Result<bool, PgnError> {
+        self.read_if(reader, |_| true)
+    }
+
+    /// Like [`Mainline::read`], but a game whose tags are not wanted is passed over without
+    /// playing its moves.
+    pub fn read_if<R: Read>(
+        &mut self,
+        reader: &mut Reader<R>,
+        wanted: impl Fn(&Tags) -> bool,
+    ) -> Result<bool, PgnError> {
+        self.clear();
+        let mut depth = 0;
+        while let Some(event) = reader.next_event()? {
+            if let Event::Tag { name, value } = event {
+                self.tags.push_raw(name, value);
+                continue;
+            }
+            if self.positions.is_empty() {
+                if !wanted(&self.tags) {
+                    reader.skip_game();
+                    self.clear();
+                    continue;
+                }
+                match self.tags.start() {
+                    Ok(start) => self.positions.push(start),
+                    Err(fault) => return Err(reader.fail(fault)),
+                }
+            }
+            match event {
+                Event::Move(text) if depth == 0 => {
+                    if let Err(fault) = self.play(text) {
+                        return Err(reader.fail(fault));
+                    }
+                }
+                Event::Comment(text) if depth == 0 && self.wants_notes => self.note(text),
+                Event::VariationStart if self.moves.is_empty() => {
+                    return Err(reader.fail(Fault::VariationBeforeMove));
+                }
+                Event::VariationStart => depth += 1,
+                Event::VariationEnd => depth -= 1,
+                Event::End(result) => {
+                    self.result = result;
+                    return Ok(true);
+                }
+                _ => {}
+            }
+        }
+        Ok(false)
+    }
+
+    fn clear(&mut self) {
+        self.tags.clear();
+        self.positions.clear();
+        self.moves.clear();
+        self.notes.clear();
+    }
+
+    #[inline]
+    fn play(&mut self, text: &[u8]) -> Result<(), Fault> {
+        let position = self.positions.last().expect("the start is always there");
+        let mv = find_move(position, text)?;
+        if self.moves.len() == LONGEST_GAME {
+            return Err(Fault::LongGame(LONGEST_GAME));
+        }
+        let next = position.play(mv);
+        self.positions.push(next);
+        self.moves.push(mv);
+        if self.wants_notes {
+            self.notes.push(Note::default());
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, comment: &[u8]) {
+        let Some(note) = self.notes.last_mut() else { return };
+        note.clock = clock(comment).or(note.clock);
+        note.evaluation = evaluation(comment).or(note.evaluation);
+    }
+}
+
+/// The legal move a text means.
+#[inline]
+pub(super) fn find_move(position: &Position, text: &[u8]) -> Result<Move, Fault> {
+    San::from_ascii(text).and_then(|san| san.find(position)).map_err(|error| Fault::Move {
+        error,
+        number: position.fullmoves(),
+        turn: position.turn(),
+    })
+}

@@ -1,0 +1,579 @@
+use std::io::Read;
+
+use memchr::{memchr, memchr_iter, memchr2, memmem};
+
+use super::{Fault, GameResult, PgnError};
+use crate::fen::shown;
+
+/// Reads the events of PGN text from anything that can be read.
+///
+/// The buffer has a fixed size, so memory does not depend on the input: a comment or tag that
+/// does not fit is an error of its game.
+pub struct Reader<R> {
+    input: R,
+    buffer: Box<[u8]>,
+    /// The unread part of the buffer.
+    start: usize,
+    end: usize,
+    /// Nothing more will come from the input.
+    exhausted: bool,
+    /// Newlines before `counted`, and up to where the buffer has been counted.
+    newlines: u64,
+    counted: usize,
+    /// Bytes of the input before the buffer.
+    offset: u64,
+    game: Progress,
+}
+
+/// How far the current game has been read.
+#[derive(Clone, Copy, Default)]
+struct Progress {
+    number: u64,
+    started: bool,
+    start_offset: u64,
+    has_tags: bool,
+    in_moves: bool,
+    depth: u32,
+    /// The rest of this game is being passed over.
+    skipping: bool,
+    /// Only white space stands between the last newline and the cursor.
+    at_line_start: bool,
+}
+
+/// A piece of a game's text. The slices are valid until the next call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event<'a> {
+    /// `[Name "value"]`, with the value's escapes as written.
+    Tag {
+        /// The name.
+        name: &'a [u8],
+        /// The text between the quotation marks; a quotation mark or backslash in it has a
+        /// backslash before it.
+        value: &'a [u8],
+    },
+    /// A move as written, without annotation marks.
+    Move(&'a [u8]),
+    /// `$n`, or one of `! ? !! ?? !? ?!` as 1 to 6.
+    Nag(u8),
+    /// The text of a comment, trimmed.
+    Comment(&'a [u8]),
+    /// `(`
+    VariationStart,
+    /// `)`
+    VariationEnd,
+    /// The end of the game; bare moves may end without a result.
+    End(GameResult),
+}
+
+/// An event as places in the buffer, which can be held while the reader changes.
+enum Token {
+    Tag { name: (usize, usize), value: (usize, usize) },
+    Move(usize, usize),
+    Nag(u8),
+    Comment(usize, usize),
+    VariationStart,
+    VariationEnd,
+    End(GameResult),
+}
+
+const BUFFER: usize = 1 << 18;
+/// A token starts with at least this many bytes in the buffer, unless the input ends.
+const LOOKAHEAD: usize = 256;
+/// No move is longer, however annotated.
+const LONGEST_WORD: usize = 40;
+/// More than any annotated game; what is longer is not one.
+const LONGEST_GAME: u64 = 1 << 24;
+const DEEPEST_VARIATION: u32 = 64;
+
+impl<R: Read> Reader<R> {
+    /// Reads from the input in large pieces; it need not be buffered.
+    pub fn new(input: R) -> Reader<R> {
+        let game = Progress { at_line_start: true, ..Progress::default() };
+        Reader {
+            input,
+            buffer: vec![0; BUFFER].into(),
+            start: 0,
+            end: 0,
+            exhausted: false,
+            newlines: 0,
+            counted: 0,
+            offset: 0,
+            game,
+        }
+    }
+
+    /// The number of the current or last game in the input, from 1.
+    pub fn game(&self) -> u64 {
+        self.game.number
+    }
+
+    /// The line the reader has come to, from 1.
+    pub fn line(&mut self) -> u64 {
+        self.newlines += memchr_iter(b'\n', &self.buffer[self.counted..self.start]).count() as u64;
+        self.counted = self.start;
+        self.newlines + 1
+    }
+
+    /// The next event, or `None` when the input has ended after a complete game.
+    #[inline]
+    pub fn next_event(&mut self) -> Result<Option<Event<'_>>, PgnError> {
+        let token = match self.next_token()? {
+            Some(token) => token,
+            None => return Ok(None),
+        };
+        let text = |(from, to): (usize, usize)| &self.buffer[from..to];
+        Ok(Some(match token {
+            Token::Tag { name, value } => Event::Tag { name: text(name), value: text(value) },
+            Token::Move(from, to) => Event::Move(text((from, to))),
+            Token::Nag(nag) => Event::Nag(nag),
+            Token::Comment(from, to) => Event::Comment(text((from, to)).trim_ascii()),
+            Token::VariationStart => Event::VariationStart,
+            Token::VariationEnd => Event::VariationEnd,
+            Token::End(result) => Event::End(result),
+        }))
+    }
+
+    /// Passes over the rest of the current game.
+    pub fn skip_game(&mut self) {
+        if self.game.started {
+            self.game.skipping = true;
+        }
+    }
+
+    /// An error at this place that costs the current game.
+    pub fn fail(&mut self, fault: Fault) -> PgnError {
+        let line = self.line();
+        self.skip_game();
+        PgnError::Game { game: self.game.number, line, fault }
+    }
+
+    fn next_token(&mut self) -> Result<Option<Token>, PgnError> {
+        loop {
+            match self.scan() {
+                Ok(Some(Token::End(_))) if self.game.skipping => self.end_game(),
+                Ok(Some(Token::End(result))) => {
+                    self.end_game();
+                    return Ok(Some(Token::End(result)));
+                }
+                Ok(Some(_)) if self.game.skipping => {}
+                Ok(token) => return Ok(token),
+                Err(Stop::Fault(_)) if self.game.skipping => {}
+                Err(Stop::Fault(fault)) => {
+                    let error = self.fail(fault);
+                    if !self.game.started {
+                        self.game.skipping = false;
+                    }
+                    return Err(error);
+                }
+                Err(Stop::Io(error)) => return Err(error.into()),
+            }
+        }
+    }
+
+    fn end_game(&mut self) {
+        let number = self.game.number;
+        let at_line_start = self.game.at_line_start;
+        self.game = Progress { number, at_line_start, ..Progress::default() };
+    }
+
+    #[inline]
+    fn begin_game(&mut self) {
+        if !self.game.started {
+            self.game.started = true;
+            self.game.number += 1;
+            self.game.start_offset = self.offset + self.start as u64;
+        }
+    }
+
+    /// One token. On a fault the cursor has moved past its cause.
+    #[inline]
+    fn scan(&mut self) -> Result<Option<Token>, Stop> {
+        loop {
+            if self.end - self.start < LOOKAHEAD {
+                self.fill()?;
+            }
+            let Some(&byte) = self.buffer[self.start..self.end].first() else {
+                return self.finish();
+            };
+            match byte {
+                b'\n' => {
+                    self.start += 1;
+                    self.game.at_line_start = true;
+                    continue;
+                }
+                b' ' | b'\t' | b'\r' | b'.' => {
+                    self.start += 1;
+                    continue;
+                }
+                b'%' if self.game.at_line_start => {
+                    self.skip_line()?;
+                    continue;
+                }
+                // A byte order mark at the very beginning.
+                0xef if self.offset + self.start as u64 == 0
+                    && self.buffer[..self.end].starts_with(b"\xef\xbb\xbf") =>
+                {
+                    self.start += 3;
+                    continue;
+                }
+                _ => {}
+            }
+            let at_line_start = std::mem::take(&mut self.game.at_line_start);
+            if byte == b'[' && at_line_start {
+                return self.scan_tag().map(Some);
+            }
+            if byte.is_ascii_digit()
+                && let Some(token) = self.scan_number()
+            {
+                return Ok(Some(token));
+            }
+            if byte.is_ascii_digit() && !self.is_castling_with_zeros() {
+                continue;
+            }
+            // A note that the capture was en passant says nothing new.
+            if byte == b'e' && self.buffer[self.start..self.end].starts_with(b"e.p") {
+                self.start += 3;
+                continue;
+            }
+            // What is remarked between two games belongs to neither.
+            if !self.game.started && matches!(byte, b'{' | b';') {
+                self.scan_movetext(byte)?;
+                continue;
+            }
+            self.begin_game();
+            self.game.in_moves = true;
+            return self.scan_movetext(byte).map(Some);
+        }
+    }
+
+    #[inline]
+    fn scan_movetext(&mut self, byte: u8) -> Result<Token, Stop> {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0' | b'-' => self.scan_word(),
+            b'{' => self.scan_comment(),
+            b';' => self.scan_line_comment(),
+            b'$' => self.scan_nag(),
+            b'!' | b'?' => Ok(self.scan_mark()),
+            b'(' => {
+                self.start += 1;
+                self.game.depth += 1;
+                if self.game.depth > DEEPEST_VARIATION {
+                    return Err(Fault::DeepVariation(DEEPEST_VARIATION as usize).into());
+                }
+                Ok(Token::VariationStart)
+            }
+            b')' => {
+                self.start += 1;
+                match self.game.depth.checked_sub(1) {
+                    Some(depth) => self.game.depth = depth,
+                    None => return Err(Fault::UnopenedVariation.into()),
+                }
+                Ok(Token::VariationEnd)
+            }
+            b'*' => {
+                self.start += 1;
+                self.result(GameResult::Unknown)
+            }
+            _ => {
+                self.start += 1;
+                Err(Fault::Unexpected(byte).into())
+            }
+        }
+    }
+
+    /// A result, or nothing after passing over a move number.
+    #[inline]
+    fn scan_number(&mut self) -> Option<Token> {
+        let text = &self.buffer[self.start..self.end];
+        let (length, result) = if text.starts_with(b"1-0") {
+            (3, GameResult::WhiteWins)
+        } else if text.starts_with(b"0-1") {
+            (3, GameResult::BlackWins)
+        } else if text.starts_with(b"1/2-1/2") {
+            (7, GameResult::Draw)
+        } else {
+            if !self.is_castling_with_zeros() {
+                let digits = text.iter().take_while(|b| b.is_ascii_digit()).count();
+                self.start += digits;
+            }
+            return None;
+        };
+        self.begin_game();
+        self.start += length;
+        // A result inside a variation is a remark there.
+        if self.game.depth > 0 && !self.game.skipping {
+            return None;
+        }
+        Some(Token::End(result))
+    }
+
+    #[inline]
+    fn is_castling_with_zeros(&self) -> bool {
+        self.buffer[self.start..self.end].starts_with(b"0-0")
+    }
+
+    fn result(&mut self, result: GameResult) -> Result<Token, Stop> {
+        if self.game.depth > 0 && !self.game.skipping {
+            return Err(Fault::UnclosedVariation.into());
+        }
+        Ok(Token::End(result))
+    }
+
+    #[inline]
+    fn scan_word(&mut self) -> Result<Token, Stop> {
+        let text = &self.buffer[self.start..self.end];
+        let is_part =
+            |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'+' | b'#' | b'=' | b':');
+        let length = text.iter().take(LONGEST_WORD + 1).take_while(|b| is_part(b)).count();
+        let from = self.start;
+        self.start += length;
+        if length > LONGEST_WORD {
+            return Err(Fault::LongWord(shown(&self.buffer[from..self.start])).into());
+        }
+        Ok(Token::Move(from, self.start))
+    }
+
+    fn scan_comment(&mut self) -> Result<Token, Stop> {
+        let mut searched = 1;
+        loop {
+            let text = &self.buffer[self.start..self.end];
+            let close = memchr(b'}', &text[searched..]).map(|at| searched + at);
+            let comment = &text[..close.unwrap_or(text.len())];
+            if let Some(tag) = find_tag_line(comment) {
+                self.start += tag;
+                self.game.at_line_start = true;
+                return Err(Fault::UnclosedComment.into());
+            }
+            if let Some(close) = close {
+                let from = self.start + 1;
+                self.start += close + 1;
+                return Ok(Token::Comment(from, self.start - 1));
+            }
+            searched = text.len();
+            if self.exhausted {
+                self.start = self.end;
+                return Err(Fault::UnclosedComment.into());
+            }
+            if self.start == 0 && self.end == self.buffer.len() {
+                // It does not fit. Let go of most of it; the brace still has to be found.
+                self.buffer[BUFFER - LOOKAHEAD - 1] = b'{';
+                self.start = BUFFER - LOOKAHEAD - 1;
+                return Err(Fault::LongText(BUFFER as u64).into());
+            }
+            self.fill()?;
+        }
+    }
+
+    fn scan_line_comment(&mut self) -> Result<Token, Stop> {
+        let from = self.start + 1;
+        match self.find_in_line(b'\n')? {
+            Some((from, to)) => {
+                self.start = to;
+                Ok(Token::Comment(from + 1, to))
+            }
+            None if self.exhausted => {
+                self.start = self.end;
+                Ok(Token::Comment(from, self.end))
+            }
+            None => {
+                self.skip_line()?;
+                Err(Fault::LongText(BUFFER as u64).into())
+            }
+        }
+    }
+
+    /// From the cursor to the next such byte, if they fit into the buffer together.
+    fn find_in_line(&mut self, byte: u8) -> Result<Option<(usize, usize)>, Stop> {
+        loop {
+            if let Some(length) = memchr(byte, &self.buffer[self.start..self.end]) {
+                return Ok(Some((self.start, self.start + length)));
+            }
+            if self.exhausted || self.start == 0 && self.end == self.buffer.len() {
+                return Ok(None);
+            }
+            self.fill()?;
+        }
+    }
+
+    fn scan_nag(&mut self) -> Result<Token, Stop> {
+        let text = &self.buffer[self.start + 1..self.end];
+        let digits = text.iter().take(LONGEST_WORD).take_while(|b| b.is_ascii_digit()).count();
+        let number = std::str::from_utf8(&text[..digits]).ok().and_then(|text| text.parse().ok());
+        let shown = shown(&text[..digits]);
+        self.start += 1 + digits;
+        number.map(Token::Nag).ok_or_else(|| Fault::Nag(shown).into())
+    }
+
+    fn scan_mark(&mut self) -> Token {
+        let text = &self.buffer[self.start..self.end];
+        let (length, nag) = match text {
+            [b'!', b'!', ..] => (2, 3),
+            [b'?', b'?', ..] => (2, 4),
+            [b'!', b'?', ..] => (2, 5),
+            [b'?', b'!', ..] => (2, 6),
+            [b'!', ..] => (1, 1),
+            _ => (1, 2),
+        };
+        self.start += length;
+        Token::Nag(nag)
+    }
+
+    fn scan_tag(&mut self) -> Result<Token, Stop> {
+        if self.game.in_moves {
+            return self.finish_before_tag();
+        }
+        self.begin_game();
+        self.game.has_tags = true;
+        let line = match self.find_in_line(b'\n')? {
+            Some(line) => line,
+            None if self.exhausted => (self.start, self.end),
+            None => {
+                let shown = shown(&self.buffer[self.start..self.end]);
+                self.skip_line()?;
+                return Err(Fault::Tag(shown).into());
+            }
+        };
+        let text = &self.buffer[line.0..line.1];
+        match parse_tag(text) {
+            Some((name, value, length)) => {
+                self.start = line.0 + length;
+                // Several tags may share a line.
+                self.game.at_line_start = true;
+                let place = |(from, to)| (line.0 + from, line.0 + to);
+                Ok(Token::Tag { name: place(name), value: place(value) })
+            }
+            None => {
+                let shown = shown(text.trim_ascii_end());
+                self.start = line.1;
+                Err(Fault::Tag(shown).into())
+            }
+        }
+    }
+
+    /// The input has ended.
+    fn finish(&mut self) -> Result<Option<Token>, Stop> {
+        if !self.game.started {
+            return Ok(None);
+        }
+        self.finish_before_tag().map(Some)
+    }
+
+    /// The game stops here without a result.
+    fn finish_before_tag(&mut self) -> Result<Token, Stop> {
+        self.game.at_line_start = true;
+        if self.game.skipping {
+            return Ok(Token::End(GameResult::Unknown));
+        }
+        let fault = if self.game.depth > 0 {
+            Fault::UnclosedVariation
+        } else if self.game.has_tags {
+            Fault::NoResult
+        } else {
+            return Ok(Token::End(GameResult::Unknown));
+        };
+        Err(fault.into())
+    }
+
+    fn skip_line(&mut self) -> Result<(), Stop> {
+        loop {
+            if let Some(length) = memchr(b'\n', &self.buffer[self.start..self.end]) {
+                self.start += length;
+                return Ok(());
+            }
+            self.start = self.end;
+            if self.exhausted {
+                return Ok(());
+            }
+            self.fill()?;
+        }
+    }
+
+    /// Moves the unread part to the front and fills the rest of the buffer.
+    #[cold]
+    fn fill(&mut self) -> Result<(), Stop> {
+        if self.exhausted {
+            return Ok(());
+        }
+        self.line();
+        self.offset += self.start as u64;
+        self.buffer.copy_within(self.start..self.end, 0);
+        self.end -= self.start;
+        self.start = 0;
+        self.counted = 0;
+        while self.end < self.buffer.len() {
+            match self.input.read(&mut self.buffer[self.end..]) {
+                Ok(0) => {
+                    self.exhausted = true;
+                    break;
+                }
+                Ok(bytes) => self.end += bytes,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    self.exhausted = true;
+                    self.end = 0;
+                    self.game.started = false;
+                    return Err(Stop::Io(error));
+                }
+            }
+        }
+        let length = self.offset + self.start as u64 - self.game.start_offset;
+        if self.game.started && !self.game.skipping && length > LONGEST_GAME {
+            return Err(Fault::LongText(LONGEST_GAME).into());
+        }
+        Ok(())
+    }
+}
+
+/// What interrupts the scanner.
+enum Stop {
+    Io(std::io::Error),
+    Fault(Fault),
+}
+
+impl From<Fault> for Stop {
+    fn from(fault: Fault) -> Stop {
+        Stop::Fault(fault)
+    }
+}
+
+/// Where a line that begins with a tag starts in a text.
+fn find_tag_line(text: &[u8]) -> Option<usize> {
+    // Nearly all comments are of one line.
+    memchr(b'\n', text)?;
+    memmem::find_iter(text, b"\n[").map(|at| at + 1).find(|&at| {
+        let name = text[at + 1..].iter().take_while(|b| is_tag_name(**b)).count();
+        name > 0 && text[at + 1 + name..].starts_with(b" \"")
+    })
+}
+
+fn is_tag_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+type Span = (usize, usize);
+
+/// The places of name and value in `[Name "value"]`, and how long the tag is.
+fn parse_tag(text: &[u8]) -> Option<(Span, Span, usize)> {
+    let blanks =
+        |from: usize| text[from..].iter().take_while(|b| **b == b' ' || **b == b'\t').count();
+    let name_from = 1 + blanks(1);
+    let name_to = name_from + text[name_from..].iter().take_while(|b| is_tag_name(**b)).count();
+    let quote = name_to + blanks(name_to);
+    if name_to == name_from || text.get(quote) != Some(&b'"') {
+        return None;
+    }
+    let mut close = quote + 1;
+    loop {
+        close += memchr2(b'"', b'\\', text.get(close..)?)?;
+        if text[close] == b'"' {
+            break;
+        }
+        close += 2;
+    }
+    let bracket = close + 1 + blanks(close + 1);
+    (text.get(bracket) == Some(&b']')).then_some((
+        (name_from, name_to),
+        (quote + 1, close),
+        bracket + 1,
+    ))
+}

@@ -1,0 +1,104 @@
+use super::Fault;
+use crate::{Position, fen::shown};
+
+/// The tags of a game in their order. A buffer that does not allocate once it is warm.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tags {
+    /// All names and values, one after the other.
+    text: String,
+    /// Where each name and each value ends.
+    ends: Vec<(usize, usize)>,
+}
+
+impl Tags {
+    /// The value of a tag.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.iter().find(|tag| tag.0 == name).map(|tag| tag.1)
+    }
+
+    /// Names and values.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        let mut start = 0;
+        self.ends.iter().map(move |&(name_end, value_end)| {
+            let tag = (&self.text[start..name_end], &self.text[name_end..value_end]);
+            start = value_end;
+            tag
+        })
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// Adds a tag. Characters that PGN cannot hold become underscores in the name and spaces
+    /// in the value.
+    pub fn push(&mut self, name: &str, value: &str) {
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        self.text.extend(name.chars().map(|c| if is_name(c) { c } else { '_' }));
+        let name_end = self.text.len();
+        self.text.extend(value.chars().map(|c| if c == '\n' || c == '\r' { ' ' } else { c }));
+        self.ends.push((name_end, self.text.len()));
+    }
+
+    /// Removes all tags and keeps the memory.
+    pub fn clear(&mut self) {
+        self.text.clear();
+        self.ends.clear();
+    }
+
+    /// Adds a tag as the reader found it: escaped, in UTF-8 or else in Latin-1.
+    pub(super) fn push_raw(&mut self, name: &[u8], value: &[u8]) {
+        push_decoded(&mut self.text, name);
+        let name_end = self.text.len();
+        let mut rest = value;
+        while let Some(at) = memchr::memchr(b'\\', rest) {
+            push_decoded(&mut self.text, &rest[..at]);
+            let escaped = rest.get(at + 1).filter(|b| matches!(b, b'"' | b'\\'));
+            self.text.push(escaped.map_or('\\', |&b| char::from(b)));
+            rest = &rest[at + 1 + usize::from(escaped.is_some())..];
+        }
+        push_decoded(&mut self.text, rest);
+        self.ends.push((name_end, self.text.len()));
+    }
+
+    /// The position the game starts from.
+    pub(super) fn start(&self) -> Result<Position, Fault> {
+        if let Some(variant) = self.get("Variant") {
+            const OURS: [&str; 6] = [
+                "standard",
+                "chess960",
+                "chess 960",
+                "fischerandom",
+                "from position",
+                "fischerrandom",
+            ];
+            if !OURS.contains(&variant.to_ascii_lowercase().as_str()) {
+                return Err(Fault::Variant(shown(variant.as_bytes())));
+            }
+        }
+        match self.get("FEN") {
+            Some(fen) => Position::from_fen(fen.as_bytes()).map_err(Fault::Start),
+            None => Ok(Position::default()),
+        }
+    }
+}
+
+fn push_decoded(text: &mut String, bytes: &[u8]) {
+    match std::str::from_utf8(bytes) {
+        Ok(valid) => text.push_str(valid),
+        Err(_) => text.extend(bytes.iter().map(|&b| char::from(b))),
+    }
+}
+
+/// A comment's text, in UTF-8 or else in Latin-1.
+pub(super) fn decoded(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    push_decoded(&mut text, bytes);
+    text
+}
