@@ -40,6 +40,50 @@ pub enum Ending {
     FivefoldRepetition,
 }
 
+impl Ending {
+    /// How a game that went through these positions has ended by itself, if it has.
+    ///
+    /// # Panics
+    /// If there is no position.
+    pub fn of(positions: &[Position]) -> Option<Ending> {
+        let position = positions.last().expect("a game has a position");
+        if position.legal_moves().is_empty() {
+            return Some(if position.is_check() {
+                Ending::Checkmate { winner: !position.turn() }
+            } else {
+                Ending::Stalemate
+            });
+        }
+        if position.is_insufficient_material() {
+            return Some(Ending::InsufficientMaterial);
+        }
+        if position.halfmoves() >= 150 {
+            return Some(Ending::SeventyFiveMoves);
+        }
+        (repetitions(positions) >= 5).then_some(Ending::FivefoldRepetition)
+    }
+
+    /// The name used in tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Ending::Checkmate { .. } => "checkmate",
+            Ending::Stalemate => "stalemate",
+            Ending::InsufficientMaterial => "insufficient_material",
+            Ending::SeventyFiveMoves => "seventy_five_moves",
+            Ending::FivefoldRepetition => "fivefold_repetition",
+        }
+    }
+}
+
+/// How often the last of the positions occurs among them.
+fn repetitions(positions: &[Position]) -> usize {
+    let Some(now) = positions.last() else { return 0 };
+    // A capture or pawn move cannot be taken back, so nothing before it repeats.
+    let reversible = usize::from(now.halfmoves());
+    let earlier = positions.iter().rev().step_by(2).take(reversible / 2 + 1);
+    earlier.filter(|position| position.is_repetition_of(now)).count()
+}
+
 impl Game {
     /// A game that starts from any position.
     pub fn new(start: Position) -> Game {
@@ -89,11 +133,7 @@ impl Game {
 
     /// How often the current position has occurred, this time included.
     pub fn repetitions(&self) -> usize {
-        let now = self.position();
-        // A capture or pawn move cannot be taken back, so nothing before it repeats.
-        let reversible = usize::from(now.halfmoves());
-        let earlier = self.positions().iter().rev().step_by(2).take(reversible / 2 + 1);
-        earlier.filter(|position| position.is_repetition_of(now)).count()
+        repetitions(self.positions())
     }
 
     /// Whether the side to move may claim a draw because the position has occurred three times.
@@ -108,20 +148,7 @@ impl Game {
 
     /// How the game has ended by itself, if it has. Mate goes before the 75-move rule.
     pub fn ending(&self) -> Option<Ending> {
-        let position = self.position();
-        if position.legal_moves().is_empty() {
-            return Some(match position.is_check() {
-                true => Ending::Checkmate { winner: !position.turn() },
-                false => Ending::Stalemate,
-            });
-        }
-        if position.is_insufficient_material() {
-            return Some(Ending::InsufficientMaterial);
-        }
-        if position.halfmoves() >= 150 {
-            return Some(Ending::SeventyFiveMoves);
-        }
-        (self.repetitions() >= 5).then_some(Ending::FivefoldRepetition)
+        Ending::of(self.positions())
     }
 }
 

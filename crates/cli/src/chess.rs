@@ -1,0 +1,53 @@
+//! `everyply chess`
+
+pub(crate) mod games;
+mod moves;
+mod perft;
+mod play;
+pub(crate) mod show;
+
+use chess::Position;
+
+use crate::exit::{Outcome, bad_input};
+
+/// Chess and Chess960: legal moves, positions, games
+#[derive(clap::Subcommand)]
+#[command(after_help = "\
+Examples:
+  everyply chess show start
+  everyply chess moves '8/8/8/8/8/4k3/4p3/4K3 w - - 0 1'
+  everyply chess perft --depth 5 --divide
+  everyply chess play start e4 e5 Nf3
+  everyply chess games games.pgn.zst --positions --format jsonl")]
+pub(crate) enum Command {
+    Perft(perft::Args),
+    Moves(moves::Args),
+    Show(show::Args),
+    Play(play::Args),
+    Games(games::Args),
+}
+
+impl Command {
+    pub(crate) fn run(&self) -> Outcome {
+        match self {
+            Command::Perft(args) => perft::run(args),
+            Command::Moves(args) => moves::run(args),
+            Command::Show(args) => show::run(args),
+            Command::Play(args) => play::run(args),
+            Command::Games(args) => games::run(args),
+        }
+    }
+}
+
+/// The position of a FEN argument; `start` is the start of a game.
+fn position(fen: &str) -> anyhow::Result<Position> {
+    if fen == "start" || fen == "startpos" {
+        return Ok(Position::default());
+    }
+    fen.parse().map_err(|error| bad_input(format_args!("FEN '{fen}': {error}")))
+}
+
+/// A hash as tables show it: JSON numbers cannot hold 64 bits everywhere.
+fn zobrist(position: &Position) -> String {
+    format!("{:016x}", position.zobrist())
+}

@@ -1,0 +1,248 @@
+//! `everyply chess games`
+
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+};
+
+use chess::{
+    Ending, Position, San, Uci,
+    pgn::{Evaluation, Mainline, PgnError, Reader},
+};
+use sources::{Content, Source};
+
+use crate::{
+    exit::{Exit, Outcome, bad_input, say},
+    interrupt, progress,
+    rows::{Cell, Column, Output, Rows, Shape, column, detail},
+};
+
+/// Turn PGN into one row for each game or each position
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  everyply chess games games.pgn
+  everyply chess games 2025-*.pgn.zst --format csv > games.csv
+  everyply chess games games.pgn --positions --format jsonl
+  zstdcat huge.pgn.zst | everyply chess games - --format jsonl | head
+
+A bad game is reported with its number and line, left out, and makes the exit code 1; all good
+games are still written. The columns are documented in docs/formats.md.")]
+pub(crate) struct Args {
+    /// PGN files, plain or packed with gzip or zstd; '-' is standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// One row for each position instead of each game
+    #[arg(long)]
+    positions: bool,
+    #[command(flatten)]
+    output: Output,
+}
+
+pub(crate) static GAMES: [Column; 22] = [
+    detail("source"),
+    column("game"),
+    detail("event"),
+    detail("site"),
+    column("date"),
+    detail("round"),
+    column("white"),
+    column("black"),
+    column("result"),
+    column("white_elo"),
+    column("black_elo"),
+    column("eco"),
+    detail("opening"),
+    detail("time_control"),
+    detail("termination"),
+    column("plies"),
+    column("ending"),
+    column("legal_moves_min"),
+    column("legal_moves_mean"),
+    column("legal_moves_max"),
+    detail("fen"),
+    detail("zobrist"),
+];
+
+pub(crate) static POSITIONS: [Column; 12] = [
+    detail("source"),
+    column("game"),
+    column("ply"),
+    column("fen"),
+    detail("zobrist"),
+    detail("turn"),
+    column("san"),
+    detail("uci"),
+    column("legal_moves"),
+    column("check"),
+    detail("clock"),
+    detail("eval"),
+];
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let columns: &'static [Column] = if args.positions { &POSITIONS } else { &GAMES };
+    let mut rows = Rows::to_stdout(args.output, columns, Shape::Many);
+    let mut exit = Exit::Fine;
+    for path in &args.files {
+        let result = Source::open(path).map_err(bad_input).and_then(check_content);
+        let read = result.and_then(|source| {
+            read_source(source, &mut |name, number, game| {
+                if args.positions {
+                    write_positions(&mut rows, name, number, game)
+                } else {
+                    write_game(&mut rows, name, number, game)
+                }
+            })
+        });
+        match read {
+            Ok(Exit::Fine) => {}
+            Ok(other) => exit = other,
+            Err(error) if error.is::<crate::exit::BadInput>() => {
+                say(error);
+                exit = Exit::BadInput;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    rows.finish()?;
+    Ok(exit)
+}
+
+fn check_content(mut source: Source) -> anyhow::Result<Source> {
+    let wrong = match source.guess() {
+        Content::Empty => "it is empty",
+        Content::Binary => "it is binary, not PGN",
+        Content::Fen | Content::Epd => "it holds positions, not games (try 'chess moves --from')",
+        Content::JsonLines => "it is JSON, not PGN",
+        // What cannot be read says why when it is read.
+        Content::Pgn | Content::Text | Content::Unreadable => return Ok(source),
+    };
+    Err(bad_input(format_args!("{}: {wrong}", source.name())))
+}
+
+/// Plays every game of a source; bad ones are sayed about.
+pub(crate) fn read_source(
+    source: Source,
+    use_game: &mut dyn FnMut(&str, u64, &Mainline) -> io::Result<()>,
+) -> Outcome {
+    let name = source.name().to_owned();
+    let bar = progress::bytes(&name, source.size());
+    let done = source.progress();
+    let mut reader = Reader::new(source);
+    let mut game = Mainline::with_notes();
+    let mut exit = Exit::Fine;
+    while !interrupt::requested() {
+        bar.set_position(done.bytes());
+        match game.read(&mut reader) {
+            Ok(true) => use_game(&name, reader.game(), &game)?,
+            Ok(false) => break,
+            Err(error @ PgnError::Game { .. }) => {
+                bar.suspend(|| say(format_args!("{name}: {error}")));
+                exit = Exit::BadInput;
+            }
+            // The source has put its name and the cause into the error.
+            Err(PgnError::Io(error)) => {
+                bar.suspend(|| say(&error));
+                exit = Exit::BadInput;
+                break;
+            }
+        }
+    }
+    bar.finish_and_clear();
+    Ok(exit)
+}
+
+pub(crate) fn write_game(
+    rows: &mut Rows<impl Write>,
+    source: &str,
+    number: u64,
+    game: &Mainline,
+) -> io::Result<()> {
+    let tag = |name: &str| -> Cell<'_> {
+        game.tags.get(name).filter(|value| !matches!(*value, "" | "?" | "-")).into()
+    };
+    let rating = |name: &str| -> Cell<'_> {
+        game.tags.get(name).and_then(|value| value.parse::<u64>().ok()).into()
+    };
+    let counts = LegalMoves::of(&game.positions);
+    let last = game.positions.last().expect("a game has a start");
+    rows.row(&[
+        source.into(),
+        number.into(),
+        tag("Event"),
+        tag("Site"),
+        tag("Date"),
+        tag("Round"),
+        tag("White"),
+        tag("Black"),
+        game.result.as_str().into(),
+        rating("WhiteElo"),
+        rating("BlackElo"),
+        tag("ECO"),
+        tag("Opening"),
+        tag("TimeControl"),
+        tag("Termination"),
+        (game.moves.len() as u64).into(),
+        Ending::of(&game.positions).map(Ending::name).into(),
+        counts.min.into(),
+        ((counts.mean * 100.0).round() / 100.0).into(),
+        counts.max.into(),
+        last.to_string().into(),
+        super::zobrist(last).into(),
+    ])
+}
+
+pub(crate) fn write_positions(
+    rows: &mut Rows<impl Write>,
+    source: &str,
+    number: u64,
+    game: &Mainline,
+) -> io::Result<()> {
+    let mut fen = String::new();
+    for (ply, position) in game.positions.iter().enumerate() {
+        fen.clear();
+        position.write_fen(&mut fen);
+        let mv = game.moves.get(ply).copied();
+        let note = ply.checked_sub(1).and_then(|before| game.notes.get(before)).copied();
+        let note = note.unwrap_or_default();
+        rows.row(&[
+            source.into(),
+            number.into(),
+            (ply as u64).into(),
+            fen.as_str().into(),
+            super::zobrist(position).into(),
+            position.turn().name().into(),
+            mv.map(|mv| San::of(position, mv).to_string()).into(),
+            mv.map(|mv| Uci::of(position, mv).to_string()).into(),
+            u64::from(position.legal_moves().len()).into(),
+            position.is_check().into(),
+            note.clock.map(|clock| clock.as_secs_f64()).into(),
+            match note.evaluation {
+                Some(Evaluation::Pawns(pawns)) => pawns.to_string().into(),
+                Some(Evaluation::Mate(moves)) => format!("#{moves}").into(),
+                None => Cell::Nothing,
+            },
+        ])?;
+    }
+    Ok(())
+}
+
+/// How many legal moves the positions of a game offer.
+pub(crate) struct LegalMoves {
+    pub(crate) min: u64,
+    pub(crate) mean: f64,
+    pub(crate) max: u64,
+}
+
+impl LegalMoves {
+    pub(crate) fn of(positions: &[Position]) -> LegalMoves {
+        let (mut min, mut max, mut sum) = (u64::MAX, 0, 0);
+        for position in positions {
+            let count = chess::perft(position, 1);
+            min = min.min(count);
+            max = max.max(count);
+            sum += count;
+        }
+        LegalMoves { min, mean: sum as f64 / positions.len() as f64, max }
+    }
+}

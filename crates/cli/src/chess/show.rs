@@ -1,0 +1,100 @@
+//! `everyply chess show`
+
+use std::{
+    fs,
+    io::{IsTerminal, Write},
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context;
+use chess::{Bitboard, Color, Position, Square, drawing::Drawing};
+
+use crate::exit::{Exit, Outcome, bad_input};
+
+/// Draw a position, in the terminal or as a picture
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  everyply chess show start
+  everyply chess show 'r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4' --flip
+  everyply chess show start --moves-of g1
+  everyply chess show start --png board.png --size 800
+  everyply chess show start --svg - | head -3")]
+pub(crate) struct Args {
+    /// The position, or 'start'
+    #[arg(value_name = "FEN")]
+    fen: String,
+    /// See the board from Black's side
+    #[arg(long)]
+    flip: bool,
+    /// Point out where the man on this square may go
+    #[arg(long, value_name = "SQUARE")]
+    moves_of: Option<String>,
+    /// Write an SVG picture; '-' is standard output
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Write a PNG picture; '-' is standard output
+    #[arg(long, value_name = "FILE")]
+    png: Option<PathBuf>,
+    /// How wide the PNG is, in pixels
+    #[arg(long, value_name = "PIXELS", default_value_t = 640, value_parser = clap::value_parser!(u32).range(16..=8192))]
+    size: u32,
+}
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let position = super::position(&args.fen)?;
+    let mut drawing = Drawing::of(&position);
+    if args.flip {
+        drawing.viewpoint = Color::Black;
+    }
+    if let Some(name) = &args.moves_of {
+        let square = Square::from_ascii(name.as_bytes())
+            .ok_or_else(|| bad_input(format_args!("'{name}' is not a square")))?;
+        drawing.lit = square.into();
+        drawing.dots = targets(&position, square);
+    }
+    if let Some(path) = &args.svg {
+        write(path, drawing.svg().as_bytes())?;
+    }
+    if let Some(path) = &args.png {
+        let png = pictures::png(&drawing.svg(), pictures::Size::Width(args.size))?;
+        write(path, &png)?;
+    }
+    if args.svg.is_none() && args.png.is_none() {
+        let mut out = std::io::stdout().lock();
+        let board = if wants_color(&out) { drawing.colored() } else { drawing.plain() };
+        write!(out, "{board}\n{position}\n{}\n", status(&position))?;
+    }
+    Ok(Exit::Fine)
+}
+
+fn targets(position: &Position, square: Square) -> Bitboard {
+    let moves = position.legal_moves();
+    let set = moves.sets().iter().find(|set| set.from == square);
+    set.map_or(Bitboard::EMPTY, |set| set.to)
+}
+
+/// Colour only for eyes that have not asked to be spared it.
+pub(crate) fn wants_color(out: &impl IsTerminal) -> bool {
+    out.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
+fn status(position: &Position) -> String {
+    let side = if position.turn() == Color::White { "White" } else { "Black" };
+    let moves = position.legal_moves().len();
+    match (moves, position.is_check()) {
+        (0, true) => format!("{side} is mated."),
+        (0, false) => format!("{side} is stalemated."),
+        (1, true) => format!("{side} is in check and has one legal move."),
+        (1, false) => format!("{side} to move, one legal move."),
+        (_, true) => format!("{side} is in check and has {moves} legal moves."),
+        (_, false) => format!("{side} to move, {moves} legal moves."),
+    }
+}
+
+fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    if path == Path::new("-") {
+        return Ok(std::io::stdout().write_all(bytes)?);
+    }
+    fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
+}

@@ -1,0 +1,28 @@
+//! `everyply completions`
+
+use std::io::Write;
+
+use clap::CommandFactory;
+use clap_complete::Shell;
+
+use crate::{Cli, Exit, Outcome};
+
+/// Print the completions for a shell
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  everyply completions bash > ~/.local/share/bash-completion/completions/everyply
+  everyply completions zsh > ~/.zfunc/_everyply
+  everyply completions fish > ~/.config/fish/completions/everyply.fish")]
+pub(crate) struct Args {
+    /// For which shell
+    shell: Shell,
+}
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    // The generator panics where it cannot write, so it writes to memory.
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "everyply", &mut script);
+    std::io::stdout().write_all(&script)?;
+    Ok(Exit::Fine)
+}

@@ -1,0 +1,223 @@
+//! `everyply demo`: the main job from end to end, on games that come with the program.
+
+use std::{
+    fs::{self, File},
+    io::{self, BufWriter, Write},
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+use anyhow::Context;
+use chess::{Position, drawing::Drawing, pgn::Mainline};
+use pictures::Size;
+use sources::Source;
+
+use crate::{
+    chess::{games, show},
+    exit::{Exit, Outcome, say},
+    rows::{Column, Format, Output, Rows, Shape, column},
+};
+
+/// See the main job from end to end, on 438 games that come with the program
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  everyply demo
+  everyply demo --out /tmp/everyply
+  everyply demo --clean")]
+pub(crate) struct Args {
+    /// Where to write tables and pictures
+    #[arg(long, value_name = "DIR", default_value = "everyply-demo")]
+    out: PathBuf,
+    /// Remove what the demo wrote, and its folder if nothing else is in it
+    #[arg(long)]
+    clean: bool,
+}
+
+/// Lichess, May 2025, CC0.
+static GAMES: &[u8] = include_bytes!("../../../fixtures/chess/pgn/lichess_438_games.pgn");
+
+const FILES: [&str; 5] =
+    ["games.csv", "positions.jsonl", "legal_moves.csv", "freest.svg", "freest.png"];
+
+static LEGAL_MOVES: [Column; 6] = [
+    column("plies"),
+    column("positions"),
+    column("legal_moves_min"),
+    column("legal_moves_mean"),
+    column("legal_moves_max"),
+    column("in_check_percent"),
+];
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    if args.clean {
+        return clean(&args.out);
+    }
+    fs::create_dir_all(&args.out).with_context(|| format!("cannot make {}", args.out.display()))?;
+    let start = Instant::now();
+    let statistics = write_games(&args.out)?;
+    let seconds = start.elapsed().as_secs_f64();
+
+    let mut out = io::stdout().lock();
+    writeln!(
+        out,
+        "Read {} games of {} positions, every move played and checked, and wrote a row for each.\n",
+        statistics.games, statistics.positions
+    )?;
+    writeln!(out, "How many legal moves are there to choose from?\n")?;
+    out.flush()?;
+    write_statistics(
+        Rows::to_stdout(Output { format: Format::Table }, &LEGAL_MOVES, Shape::Many),
+        &statistics,
+    )?;
+    write_statistics(csv(&args.out, "legal_moves.csv", &LEGAL_MOVES)?, &statistics)?;
+
+    let freest = &statistics.freest;
+    let drawing = Drawing::of(&freest.position);
+    let svg = drawing.svg();
+    fs::write(args.out.join("freest.svg"), &svg)?;
+    fs::write(args.out.join("freest.png"), pictures::png(&svg, Size::Width(640))?)?;
+    let board = if show::wants_color(&out) { drawing.colored() } else { drawing.plain() };
+    writeln!(
+        out,
+        "\nThe freest position, {} legal moves, game {} after {} plies:\n\n{board}\n{}\n",
+        freest.legal_moves, freest.game, freest.ply, freest.position
+    )?;
+    writeln!(out, "Written to {}:", args.out.display())?;
+    for name in FILES {
+        let bytes = fs::metadata(args.out.join(name))?.len();
+        writeln!(out, "  {name:<16} {bytes:>9} bytes")?;
+    }
+    writeln!(
+        out,
+        "\nTry next:\n  everyply chess perft --depth 6\n  everyply chess show start --png board.png\n  \
+         everyply chess games YOUR.pgn --positions --format jsonl"
+    )?;
+    say(format_args!("games read and written in {seconds:.2} s"));
+    Ok(Exit::Fine)
+}
+
+fn clean(folder: &Path) -> Outcome {
+    for name in FILES {
+        match fs::remove_file(folder.join(name)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(error).with_context(|| format!("cannot remove {name}"));
+            }
+            _ => {}
+        }
+    }
+    // Only an empty folder can be removed, so nobody else's file is lost.
+    let _ = fs::remove_dir(folder);
+    Ok(Exit::Fine)
+}
+
+/// What the demo tells about its games.
+struct Statistics {
+    games: u64,
+    positions: u64,
+    /// By twenty plies of the game.
+    stretches: Vec<Stretch>,
+    freest: Freest,
+}
+
+#[derive(Clone, Default)]
+struct Stretch {
+    positions: u64,
+    legal_moves: u64,
+    min: u64,
+    max: u64,
+    checks: u64,
+}
+
+struct Freest {
+    position: Position,
+    legal_moves: u64,
+    game: u64,
+    ply: usize,
+}
+
+const STRETCH: usize = 20;
+/// Everything later is one stretch.
+const STRETCHES: usize = 7;
+
+fn write_games(folder: &Path) -> anyhow::Result<Statistics> {
+    let mut game_rows = csv(folder, "games.csv", &games::GAMES)?;
+    let file = BufWriter::new(create(folder, "positions.jsonl")?);
+    let mut position_rows = Rows::new(file, Format::Jsonl, &games::POSITIONS, Shape::Many);
+    let mut statistics = Statistics {
+        games: 0,
+        positions: 0,
+        stretches: vec![Stretch { min: u64::MAX, ..Stretch::default() }; STRETCHES],
+        freest: Freest { position: Position::default(), legal_moves: 0, game: 0, ply: 0 },
+    };
+    let source = Source::from_reader("lichess_438_games.pgn", GAMES);
+    games::read_source(source, &mut |name, number, game| {
+        games::write_game(&mut game_rows, name, number, game)?;
+        games::write_positions(&mut position_rows, name, number, game)?;
+        statistics.add(number, game);
+        Ok(())
+    })?;
+    game_rows.finish()?;
+    position_rows.finish()?;
+    Ok(statistics)
+}
+
+impl Statistics {
+    fn add(&mut self, number: u64, game: &Mainline) {
+        self.games += 1;
+        for (ply, position) in game.positions.iter().enumerate() {
+            let legal_moves = chess::perft(position, 1);
+            let stretch = &mut self.stretches[(ply / STRETCH).min(STRETCHES - 1)];
+            stretch.positions += 1;
+            stretch.legal_moves += legal_moves;
+            stretch.min = stretch.min.min(legal_moves);
+            stretch.max = stretch.max.max(legal_moves);
+            stretch.checks += u64::from(position.is_check());
+            self.positions += 1;
+            if legal_moves > self.freest.legal_moves {
+                self.freest = Freest { position: *position, legal_moves, game: number, ply };
+            }
+        }
+    }
+}
+
+fn write_statistics(mut rows: Rows<impl Write>, statistics: &Statistics) -> io::Result<()> {
+    for (index, stretch) in statistics.stretches.iter().enumerate() {
+        if stretch.positions == 0 {
+            continue;
+        }
+        let first = index * STRETCH;
+        let plies = match index + 1 {
+            STRETCHES => format!("{first} and more"),
+            _ => format!("{first} to {}", first + STRETCH - 1),
+        };
+        let positions = stretch.positions as f64;
+        rows.row(&[
+            plies.into(),
+            stretch.positions.into(),
+            stretch.min.into(),
+            hundredths(stretch.legal_moves as f64 / positions).into(),
+            stretch.max.into(),
+            hundredths(100.0 * stretch.checks as f64 / positions).into(),
+        ])?;
+    }
+    rows.finish()
+}
+
+fn hundredths(value: f64) -> f64 {
+    (value * 100.0).round() / 100.0
+}
+
+fn csv(
+    folder: &Path,
+    name: &str,
+    columns: &'static [Column],
+) -> anyhow::Result<Rows<BufWriter<File>>> {
+    let file = BufWriter::new(create(folder, name)?);
+    Ok(Rows::new(file, Format::Csv, columns, Shape::Many))
+}
+
+fn create(folder: &Path, name: &str) -> anyhow::Result<File> {
+    let path = folder.join(name);
+    File::create(&path).with_context(|| format!("cannot write {}", path.display()))
+}

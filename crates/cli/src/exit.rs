@@ -1,0 +1,65 @@
+//! How a command ends.
+
+use std::{fmt, io, process::ExitCode};
+
+/// The documented exit codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    Fine = 0,
+    BadInput = 1,
+    Failed = 3,
+    Interrupted = 130,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit as u8)
+    }
+}
+
+/// What a command returns: its own verdict, or an error on the way.
+pub(crate) type Outcome = anyhow::Result<Exit>;
+
+/// An error whose cause is the input, not us. It ends the command with exit code 1.
+#[derive(Debug)]
+pub(crate) struct BadInput(pub(crate) String);
+
+impl fmt::Display for BadInput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for BadInput {}
+
+/// Turns anything that can be said into an error of the input.
+pub(crate) fn bad_input(cause: impl fmt::Display) -> anyhow::Error {
+    BadInput(cause.to_string()).into()
+}
+
+/// Says what went wrong, once, and chooses the exit code.
+pub(crate) fn code(outcome: Outcome) -> Exit {
+    if crate::interrupt::requested() {
+        return Exit::Interrupted;
+    }
+    match outcome {
+        Ok(exit) => exit,
+        // Whoever read our output has seen enough.
+        Err(error) if is_broken_pipe(&error) => Exit::Fine,
+        Err(error) => {
+            say(format_args!("{error:#}"));
+            if error.is::<BadInput>() { Exit::BadInput } else { Exit::Failed }
+        }
+    }
+}
+
+/// A line on standard error: something that went wrong, or a figure beside the data.
+pub(crate) fn say(what: impl fmt::Display) {
+    // Standard error may be closed; there is nobody left to tell then.
+    let _ = io::Write::write_fmt(&mut io::stderr(), format_args!("everyply: {what}\n"));
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let broken = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
+    error.chain().any(|cause| cause.downcast_ref().is_some_and(broken))
+}

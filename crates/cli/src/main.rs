@@ -1,0 +1,59 @@
+//! The `everyply` command.
+
+mod chess;
+mod completions;
+mod demo;
+mod exit;
+mod interrupt;
+mod man;
+mod progress;
+mod rows;
+
+use clap::{Parser, Subcommand};
+
+use crate::exit::{Exit, Outcome};
+
+/// Exact computation on board games and puzzles; every result is a table.
+#[derive(Parser)]
+#[command(name = "everyply", version, arg_required_else_help = true, after_long_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  everyply demo                                     see what it does
+  everyply chess perft --depth 6                    count 119,060,324 positions
+  everyply chess games games.pgn --format csv       one row for each game
+  everyply completions bash > everyply.bash         completions for a shell
+
+Data goes to standard output, everything else to standard error. NO_COLOR is respected.
+
+Exit codes:
+  0    fine, also when the answer is \"no\"
+  1    some input was bad, or a check found something wrong; good input was still worked on
+  2    the command line was wrong
+  3    an internal error, or a file could not be written
+  130  interrupted";
+
+#[derive(Subcommand)]
+enum Command {
+    #[command(subcommand)]
+    Chess(chess::Command),
+    Demo(demo::Args),
+    Completions(completions::Args),
+    Man(man::Args),
+}
+
+fn main() -> std::process::ExitCode {
+    let cli = Cli::parse();
+    interrupt::watch();
+    let outcome = match cli.command {
+        Command::Chess(command) => command.run(),
+        Command::Demo(args) => demo::run(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
+    };
+    exit::code(outcome).into()
+}

@@ -1,0 +1,264 @@
+//! Runs the binary the way people and scripts do.
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    path::Path,
+    process::{Command, Output, Stdio},
+};
+
+fn everyply(arguments: &[&str]) -> Output {
+    everyply_with(arguments, b"")
+}
+
+fn everyply_with(arguments: &[&str], input: &[u8]) -> Output {
+    let mut child = command(arguments).stdin(Stdio::piped()).spawn().expect("the binary starts");
+    // It may end before it has read everything; that is its business.
+    let _ = child.stdin.take().expect("a pipe").write_all(input);
+    child.wait_with_output().expect("the binary ends")
+}
+
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_everyply"));
+    command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("UTF-8")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("UTF-8")
+}
+
+fn fine(arguments: &[&str]) -> String {
+    let output = everyply(arguments);
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", stderr(&output));
+    stdout(&output)
+}
+
+const SAMPLE: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/chess/pgn/lichess_438_games.pgn");
+
+#[test]
+fn perft_prints_one_object_with_nodes() {
+    let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    for threads in ["1", "2", "7"] {
+        let text = fine(&[
+            "chess",
+            "perft",
+            "--fen",
+            kiwipete,
+            "--depth",
+            "3",
+            "--threads",
+            threads,
+            "--format",
+            "json",
+        ]);
+        let object: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(object["nodes"], 97_862);
+        assert_eq!(object["fen"], kiwipete);
+    }
+    let zero = fine(&["chess", "perft", "--depth", "0", "--format", "jsonl"]);
+    assert!(zero.contains("\"nodes\":1}"), "{zero}");
+}
+
+#[test]
+fn divide_sums_to_the_total_in_every_format() {
+    let csv = fine(&["chess", "perft", "--depth", "3", "--divide", "--format", "csv"]);
+    assert_eq!(csv.lines().next(), Some("uci,san,nodes"));
+    let last = |line: &str| line.rsplit(',').next().unwrap().parse::<u64>().unwrap();
+    assert_eq!(csv.lines().skip(1).map(last).sum::<u64>(), 8_902);
+    let json = fine(&["chess", "perft", "--depth", "3", "--divide", "--format", "json"]);
+    let rows: Vec<serde_json::Value> = serde_json::from_str(&json).unwrap();
+    assert_eq!(rows.iter().map(|row| row["nodes"].as_u64().unwrap()).sum::<u64>(), 8_902);
+}
+
+#[test]
+fn moves_of_a_position_and_of_a_file() {
+    let jsonl =
+        fine(&["chess", "moves", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "--format", "jsonl"]);
+    assert_eq!(jsonl.lines().count(), 26);
+    assert!(jsonl.contains(
+        r#"{"uci":"e1g1","san":"O-O","piece":"king","from":"e1","to":"g1","captures":null"#
+    ));
+    let input = b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n\
+                  not a position\n\n8/8/8/8/8/4k3/4p3/4K3 w - - 0 1 ;D1 0\n8/8/8/8/8/4k3/8/4K3 w - - 0 1\n";
+    let output = everyply_with(&["chess", "moves", "--from", "-", "--format", "csv"], input);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(stdout(&output).lines().count(), 1 + 20 + 2);
+    assert!(stderr(&output).starts_with("everyply: stdin: line 2: rank 8"), "{}", stderr(&output));
+}
+
+#[test]
+fn play_takes_san_and_uci_and_move_numbers() {
+    let fen = fine(&["chess", "play", "start", "1.e4", "c7c5", "2.", "Nf3", "1... d6"]);
+    assert_eq!(fen, "rnbqkbnr/pp2pppp/3p4/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 0 3\n");
+    let mate = fine(&["chess", "play", "start", "f3", "e5", "g4", "Qh4", "--format", "json"]);
+    assert!(mate.contains(r#""ending":"checkmate""#), "{mate}");
+    let output = everyply(&["chess", "play", "start", "e4", "e4"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(stderr(&output), "everyply: ply 2: e4 is not a legal move here\n");
+}
+
+#[test]
+fn show_draws_text_svg_and_png() {
+    let text = fine(&["chess", "show", "start", "--moves-of", "b1"]);
+    assert!(text.contains("3 * . * . . . . ."), "{text}");
+    assert!(text.ends_with("White to move, 20 legal moves.\n"), "{text}");
+    assert!(!text.contains('\u{1b}'), "no colour unless a terminal asks for it");
+    let folder = tempfile::tempdir().unwrap();
+    let png = folder.path().join("board.png");
+    fine(&["chess", "show", "start", "--flip", "--png", png.to_str().unwrap(), "--size", "200"]);
+    assert!(std::fs::read(&png).unwrap().starts_with(b"\x89PNG"));
+    assert!(fine(&["chess", "show", "start", "--svg", "-"]).starts_with("<svg "));
+}
+
+#[test]
+fn games_become_rows() {
+    let csv = fine(&["chess", "games", SAMPLE, "--format", "csv"]);
+    assert_eq!(csv.lines().count(), 439);
+    let jsonl = fine(&["chess", "games", SAMPLE, "--positions", "--format", "jsonl"]);
+    assert_eq!(jsonl.lines().count(), 28_976);
+    let row: serde_json::Value = serde_json::from_str(jsonl.lines().nth(1).unwrap()).unwrap();
+    assert_eq!(row["clock"], 300.0);
+    assert_eq!(row["fen"], "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+    assert_eq!(row["san"], "e5");
+}
+
+#[test]
+fn packed_games_and_standard_input_give_the_same_rows() {
+    let plain = std::fs::read(SAMPLE).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let rows =
+        |output: &Output| stdout(output).lines().skip(1).map(without_source).collect::<String>();
+    let expected = rows(&everyply(&["chess", "games", SAMPLE, "--format", "csv"]));
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(&plain).unwrap();
+    let packed =
+        [("a.gz", gzip.finish().unwrap()), ("b.zst", zstd::encode_all(&plain[..], 1).unwrap())];
+    for (name, bytes) in packed {
+        let path = folder.path().join(name);
+        std::fs::write(&path, &bytes).unwrap();
+        let output = everyply(&["chess", "games", path.to_str().unwrap(), "--format", "csv"]);
+        assert_eq!(output.status.code(), Some(0));
+        assert!(rows(&output) == expected, "{name}");
+        let output = everyply_with(&["chess", "games", "-", "--format", "csv"], &bytes);
+        assert!(rows(&output) == expected, "{name} through standard input");
+    }
+}
+
+/// Everything after the first column, which names the file.
+fn without_source(row: &str) -> String {
+    row.split_once(',').unwrap().1.to_owned() + "\n"
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_error() {
+    let mut child =
+        command(&["chess", "games", SAMPLE, "--positions", "--format", "jsonl"]).spawn().unwrap();
+    let mut first = String::new();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    out.read_line(&mut first).unwrap();
+    drop(out);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    let mut error = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut error).unwrap();
+    assert_eq!(error, "");
+}
+
+#[cfg(unix)]
+#[test]
+fn control_c_ends_with_130_and_keeps_what_is_finished() {
+    let mut child = command(&["chess", "games", "-", "--format", "jsonl"])
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let games = std::fs::read(SAMPLE).unwrap();
+    let feed = std::thread::spawn(move || {
+        // Enough for hours; the pipe breaks when the command ends.
+        while input.write_all(&games).is_ok() {}
+    });
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    out.read_line(&mut line).unwrap();
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    let mut rest = String::new();
+    out.read_to_string(&mut rest).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(rest.ends_with("}\n"), "the last row is whole");
+    feed.join().unwrap();
+}
+
+#[test]
+fn usage_errors_are_2() {
+    for arguments in
+        [&["chess"][..], &["chess", "perft"], &["nonsense"], &["chess", "perft", "--depth", "x"]]
+    {
+        assert_eq!(everyply(arguments).status.code(), Some(2), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_3() {
+    let output = everyply(&["chess", "show", "start", "--svg", "/nowhere/board.svg"]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(stderr(&output).contains("cannot write /nowhere/board.svg"), "{}", stderr(&output));
+}
+
+#[test]
+fn help_has_examples_at_every_level() {
+    let commands = [
+        vec![],
+        vec!["chess"],
+        vec!["chess", "perft"],
+        vec!["chess", "moves"],
+        vec!["chess", "show"],
+        vec!["chess", "play"],
+        vec!["chess", "games"],
+        vec!["demo"],
+        vec!["completions"],
+        vec!["man"],
+    ];
+    for mut command in commands {
+        command.push("--help");
+        let help = fine(&command);
+        assert!(help.contains("Examples:\n  "), "{command:?}: {help}");
+        assert!(
+            help.lines().count() > 5 && !help.starts_with("Usage"),
+            "{command:?} says what it does"
+        );
+    }
+}
+
+#[test]
+fn completions_and_manual_pages_know_every_command() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        assert!(fine(&["completions", shell]).contains("perft"), "{shell}");
+    }
+    assert!(fine(&["man"]).contains(".TH everyply 1"));
+    let folder = tempfile::tempdir().unwrap();
+    fine(&["man", "--out", folder.path().to_str().unwrap()]);
+    assert!(folder.path().join("everyply-chess-perft.1").exists());
+}
+
+#[test]
+fn the_demo_writes_what_it_says_and_cleans_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("demo");
+    let text = fine(&["demo", "--out", out.to_str().unwrap()]);
+    assert!(text.starts_with("Read 438 games of 28976 positions"), "{text}");
+    for name in ["games.csv", "positions.jsonl", "legal_moves.csv", "freest.svg", "freest.png"] {
+        assert!(text.contains(name) && out.join(name).exists(), "{name}");
+    }
+    let direct = fine(&["chess", "games", SAMPLE, "--positions", "--format", "jsonl"]);
+    let demo = std::fs::read_to_string(out.join("positions.jsonl")).unwrap();
+    let key = |row: &str| row.split_once("\"game\":").unwrap().1.to_owned();
+    assert!(demo.lines().map(key).eq(direct.lines().map(key)), "the demo's rows are the command's");
+    assert_eq!(text, fine(&["demo", "--out", out.to_str().unwrap()]), "repeatable");
+    fine(&["demo", "--clean", "--out", out.to_str().unwrap()]);
+    assert!(!Path::new(&out).exists());
+}
