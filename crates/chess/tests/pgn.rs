@@ -355,3 +355,12 @@ fn sans(line: &Variation, game: &Game) -> String {
     }
     sans.join(" ")
 }
+
+#[test]
+fn a_comment_to_the_end_of_the_input_may_lie_across_the_buffer() {
+    for padding in (262_144 - 600..262_144).step_by(7) {
+        let text = ["1. e4 ", &" ".repeat(padding), "e5 ;", &"x".repeat(400)].concat();
+        let games = good_games(text.as_bytes());
+        assert_eq!(games[0].mainline.moves[1].comments, ["x".repeat(400)], "{padding}");
+    }
+}

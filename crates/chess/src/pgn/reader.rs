@@ -365,13 +365,14 @@ impl<R: Read> Reader<R> {
     }
 
     fn scan_line_comment(&mut self) -> Result<Token, Stop> {
-        let from = self.start + 1;
         match self.find_in_line(b'\n')? {
             Some((from, to)) => {
                 self.start = to;
                 Ok(Token::Comment(from + 1, to))
             }
             None if self.exhausted => {
+                // Looking for the end may have moved the beginning.
+                let from = self.start + 1;
                 self.start = self.end;
                 Ok(Token::Comment(from, self.end))
             }
