@@ -364,3 +364,21 @@ fn a_comment_to_the_end_of_the_input_may_lie_across_the_buffer() {
         assert_eq!(games[0].mainline.moves[1].comments, ["x".repeat(400)], "{padding}");
     }
 }
+
+#[test]
+fn games_before_a_failure_of_the_input_come_through() {
+    for (text, expected) in [
+        ("1. e4 *\n", &["- e4"][..]),
+        ("[White \"A\"]\n1. e4 *\n[White \"B\"]\n1. d4 d", &["A e4"]),
+        ("[White \"A\"]\n1. e4 *\n[White \"B\"]\n1. d4 { it", &["A e4"]),
+        ("[White \"A\"]\n1. e4 *\n[White \"B\"]\n1. d4 ; it", &["A e4"]),
+        ("[White \"A\"]\n1. e4 *\n[White \"B\"]\n1. d4 (1. e4", &["A e4"]),
+        ("[White \"A\"]\n1. e4 *\n[White \"", &["A e4"]),
+        ("1. e4 *\n{ it", &["- e4"]),
+        ("1. e5 *\n", &["game 1, line 1: e5 is not a legal move here (move 1 of white)"]),
+    ] {
+        let mut expected = expected.to_vec();
+        expected.push("the disk is gone");
+        assert_eq!(outcomes(text.as_bytes().chain(Failing)), expected, "{text}");
+    }
+}

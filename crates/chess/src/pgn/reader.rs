@@ -17,6 +17,8 @@ pub struct Reader<R> {
     end: usize,
     /// Nothing more will come from the input.
     exhausted: bool,
+    /// Why it ended before its time, to be told once all that came before has been read.
+    failure: Option<std::io::Error>,
     /// Newlines before `counted`, and up to where the buffer has been counted.
     newlines: u64,
     counted: usize,
@@ -95,6 +97,7 @@ impl<R: Read> Reader<R> {
             start: 0,
             end: 0,
             exhausted: false,
+            failure: None,
             newlines: 0,
             counted: 0,
             offset: 0,
@@ -142,6 +145,13 @@ impl<R: Read> Reader<R> {
 
     /// An error at this place that costs the current game.
     pub fn fail(&mut self, fault: Fault) -> PgnError {
+        // What is wrong where the input broke off is its fault, not that of the game.
+        if self.start == self.end
+            && let Some(error) = self.failure.take()
+        {
+            self.game.started = false;
+            return error.into();
+        }
         let line = self.line();
         self.skip_game();
         PgnError::Game { game: self.game.number, line, fault }
@@ -453,6 +463,10 @@ impl<R: Read> Reader<R> {
 
     /// The input has ended.
     fn finish(&mut self) -> Result<Option<Token>, Stop> {
+        if let Some(error) = self.failure.take() {
+            self.game.started = false;
+            return Err(Stop::Io(error));
+        }
         if !self.game.started {
             return Ok(None);
         }
@@ -511,9 +525,8 @@ impl<R: Read> Reader<R> {
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
                 Err(error) => {
                     self.exhausted = true;
-                    self.end = 0;
-                    self.game.started = false;
-                    return Err(Stop::Io(error));
+                    self.failure = Some(error);
+                    break;
                 }
             }
         }
