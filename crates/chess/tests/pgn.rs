@@ -227,6 +227,22 @@ const BROKEN: &[(&str, &[u8], &[&str])] = &[
         ],
     ),
     (
+        "remarks between the games",
+        b"{one\nand} ; another\n[White \"A\"]\n\n1. e4 * {two} ; three } {\n\n[White \"B\"]\n\n1. d4 *\n;four",
+        &["A e4", "B d4"],
+    ),
+    (
+        "a remark between the games that is never closed",
+        b"{ zero\n[White \"A\"]\n\n1. e4 *\n\n{ oh\n[White \"B\"]\n\n1. d4 *\n{ oh",
+        &[
+            "game 1, line 2: comment without closing brace",
+            "A e4",
+            "game 3, line 7: comment without closing brace",
+            "B d4",
+            "game 5, line 10: comment without closing brace",
+        ],
+    ),
+    (
         "a result inside a variation is a remark",
         b"[White \"A\"]\n\n1. e4 (1. d4 1-0) 1... e5 0-1\n",
         &["A e4 e5"],
@@ -248,7 +264,7 @@ fn one_bad_game_costs_one_game() {
 #[test]
 fn a_comment_larger_than_the_buffer_costs_its_game() {
     let text = [&b"[White \"A\"]\n\n1. e4 {"[..], &[b'x'; 300_000], b"} e5 *\n", GOOD].concat();
-    let too_long = "game 1, line 3: the game is longer than 262144 bytes";
+    let too_long = "game 1, line 3: comment longer than 262144 bytes";
     assert_eq!(outcomes(&text[..]), [too_long, "Z d4"]);
 }
 
@@ -256,7 +272,7 @@ fn a_comment_larger_than_the_buffer_costs_its_game() {
 fn a_line_of_fifty_megabytes_costs_one_game_and_no_memory() {
     let tag = b"[White \"A\"]\n\n1. e4 ";
     for (byte, expected) in [
-        (b'{', "game 1, line 3: the game is longer than 262144 bytes"),
+        (b'{', "game 1, line 3: comment longer than 262144 bytes"),
         (b';', "game 1, line 3: the game is longer than 16777216 bytes"),
         (
             b'a',
@@ -380,5 +396,13 @@ fn games_before_a_failure_of_the_input_come_through() {
         let mut expected = expected.to_vec();
         expected.push("the disk is gone");
         assert_eq!(outcomes(text.as_bytes().chain(Failing)), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_remark_between_the_games_may_have_any_length() {
+    for open in ["{", ";"] {
+        let text = open.as_bytes().chain(io::repeat(b'x').take(5_000_000)).chain(&b"}\n"[..]);
+        assert_eq!(outcomes(text.chain(GOOD)), ["Z d4"]);
     }
 }

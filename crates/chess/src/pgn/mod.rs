@@ -97,6 +97,9 @@ pub enum Fault {
     /// A word that is much longer than any move.
     #[error("'{0}' is too long to be a move")]
     LongWord(String),
+    /// A comment that does not fit into the buffer.
+    #[error("comment longer than {0} bytes")]
+    LongComment(usize),
     /// A comment without its closing brace.
     #[error("comment without closing brace")]
     UnclosedComment,

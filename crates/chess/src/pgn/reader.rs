@@ -247,7 +247,7 @@ impl<R: Read> Reader<R> {
             }
             // What is remarked between two games belongs to neither.
             if !self.game.started && matches!(byte, b'{' | b';') {
-                self.scan_movetext(byte)?;
+                self.skip_remark(byte)?;
                 continue;
             }
             self.begin_game();
@@ -287,6 +287,19 @@ impl<R: Read> Reader<R> {
             _ => {
                 self.start += 1;
                 Err(Fault::Unexpected(byte).into())
+            }
+        }
+    }
+
+    /// Passes over a comment outside of any game, however long. One that is not closed counts as
+    /// a broken game, so that its error has a number of its own.
+    fn skip_remark(&mut self, byte: u8) -> Result<(), Stop> {
+        match self.scan_movetext(byte) {
+            Ok(_) | Err(Stop::Fault(Fault::LongComment(_))) => Ok(()),
+            Err(stop) => {
+                self.begin_game();
+                self.game.in_moves = true;
+                Err(stop)
             }
         }
     }
@@ -368,7 +381,7 @@ impl<R: Read> Reader<R> {
                 // It does not fit. Let go of most of it; the brace still has to be found.
                 self.buffer[BUFFER - LOOKAHEAD - 1] = b'{';
                 self.start = BUFFER - LOOKAHEAD - 1;
-                return Err(Fault::LongText(BUFFER as u64).into());
+                return Err(Fault::LongComment(BUFFER).into());
             }
             self.fill()?;
         }
@@ -388,7 +401,7 @@ impl<R: Read> Reader<R> {
             }
             None => {
                 self.skip_line()?;
-                Err(Fault::LongText(BUFFER as u64).into())
+                Err(Fault::LongComment(BUFFER).into())
             }
         }
     }
