@@ -406,3 +406,10 @@ fn a_remark_between_the_games_may_have_any_length() {
         assert_eq!(outcomes(text.chain(GOOD)), ["Z d4"]);
     }
 }
+
+#[test]
+fn lines_are_counted_through_a_comment_larger_than_the_buffer() {
+    let text = ["1. e4 {", &"\n".repeat(600_000), "} e5 *\n1. d5 *"].concat();
+    let errors = outcomes(text.as_bytes());
+    assert_eq!(errors[1], "game 2, line 600002: d5 is not a legal move here (move 1 of white)");
+}

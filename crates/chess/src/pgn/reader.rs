@@ -379,8 +379,11 @@ impl<R: Read> Reader<R> {
             }
             if self.start == 0 && self.end == self.buffer.len() {
                 // It does not fit. Let go of most of it; the brace still has to be found.
-                self.buffer[BUFFER - LOOKAHEAD - 1] = b'{';
-                self.start = BUFFER - LOOKAHEAD - 1;
+                let at = BUFFER - LOOKAHEAD - 1;
+                // The brace may take the place of a newline, which is still to be counted.
+                self.newlines += u64::from(self.buffer[at] == b'\n');
+                self.buffer[at] = b'{';
+                self.start = at;
                 return Err(Fault::LongComment(BUFFER).into());
             }
             self.fill()?;
