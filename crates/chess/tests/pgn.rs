@@ -243,6 +243,11 @@ const BROKEN: &[(&str, &[u8], &[&str])] = &[
         ],
     ),
     (
+        "files with byte order marks, joined",
+        b"\xef\xbb\xbf[White \"A\"]\n\n1. e4 *\n\xef\xbb\xbf[White \"B\"]\n\n1. d4 *\n",
+        &["A e4", "B d4"],
+    ),
+    (
         "a result inside a variation is a remark",
         b"[White \"A\"]\n\n1. e4 (1. d4 1-0) 1... e5 0-1\n",
         &["A e4 e5"],

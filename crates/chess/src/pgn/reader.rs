@@ -219,9 +219,9 @@ impl<R: Read> Reader<R> {
                     self.skip_line()?;
                     continue;
                 }
-                // A byte order mark at the very beginning.
-                0xef if self.offset + self.start as u64 == 0
-                    && self.buffer[..self.end].starts_with(b"\xef\xbb\xbf") =>
+                // A byte order mark at the beginning, or where files have been joined.
+                0xef if self.game.at_line_start
+                    && self.buffer[self.start..self.end].starts_with(b"\xef\xbb\xbf") =>
                 {
                     self.start += 3;
                     continue;
