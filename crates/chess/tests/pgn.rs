@@ -158,6 +158,11 @@ const BROKEN: &[(&str, &[u8], &[&str])] = &[
         &["game 1, line 5: variation without closing parenthesis", "B d4"],
     ),
     (
+        "a variation that is never closed, without tags",
+        b"1. e4 (1. d4 d5 *\n1. d4 *\n",
+        &["game 1, line 1: variation without closing parenthesis", "- d4"],
+    ),
+    (
         "a variation that was never opened",
         b"[White \"A\"]\n\n1. e4 ) e5 *\n\n[White \"B\"]\n1. d4 *\n",
         &["game 1, line 3: closing parenthesis without a variation", "B d4"],

@@ -195,7 +195,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// One token. On a fault the cursor has moved past its cause.
+    /// One token. On a fault the cursor has moved past its cause, or the next call ends the game.
     #[inline]
     fn scan(&mut self) -> Result<Option<Token>, Stop> {
         loop {
@@ -280,10 +280,7 @@ impl<R: Read> Reader<R> {
                 }
                 Ok(Token::VariationEnd)
             }
-            b'*' => {
-                self.start += 1;
-                self.result(GameResult::Unknown)
-            }
+            b'*' => self.scan_star(),
             _ => {
                 self.start += 1;
                 Err(Fault::Unexpected(byte).into())
@@ -335,11 +332,13 @@ impl<R: Read> Reader<R> {
         self.buffer[self.start..self.end].starts_with(b"0-0")
     }
 
-    fn result(&mut self, result: GameResult) -> Result<Token, Stop> {
+    /// Where a variation is open, the star is left to end the game once that has been told.
+    fn scan_star(&mut self) -> Result<Token, Stop> {
         if self.game.depth > 0 && !self.game.skipping {
             return Err(Fault::UnclosedVariation.into());
         }
-        Ok(Token::End(result))
+        self.start += 1;
+        Ok(Token::End(GameResult::Unknown))
     }
 
     #[inline]
