@@ -183,6 +183,21 @@ const BROKEN: &[(&str, &[u8], &[&str])] = &[
         &["A e4", "game 2, line 6: malformed tag '[Black \\\"C'"],
     ),
     (
+        "a game cut between its tags",
+        b"[Event \"?\"]\n[White \"A\"]\n\n[Event \"?\"]\n[White \"B\"]\n\n1. d4 *\n",
+        &["game 1, line 4: the game ends without a result", "B d4"],
+    ),
+    (
+        "the event in another place",
+        b"[White \"A\"]\n[Event \"?\"]\n\n1. e4 *\n\n[White \"B\"]\n[ Event \"?\"]\n\n1. d4 *\n",
+        &["A e4", "B d4"],
+    ),
+    (
+        "a game cut in a tag, and another",
+        b"[Event \"?\"]\n[White \"A\n[Event \"?\"]\n[White \"B\"]\n\n1. d4 *\n",
+        &["game 1, line 2: malformed tag '[White \\\"A'", "B d4"],
+    ),
+    (
         "a game without its result",
         b"[White \"A\"]\n\n1. e4 e5\n\n[White \"B\"]\n\n1. d4 *\n\n[White \"C\"]\n\n1. c4\n",
         &[

@@ -34,6 +34,7 @@ struct Progress {
     started: bool,
     start_offset: u64,
     has_tags: bool,
+    has_event: bool,
     in_moves: bool,
     depth: u32,
     /// The rest of this game is being passed over.
@@ -462,6 +463,12 @@ impl<R: Read> Reader<R> {
         let text = &self.buffer[line.0..line.1];
         match parse_tag(text) {
             Some((name, value, length)) => {
+                if &text[name.0..name.1] == b"Event" {
+                    // A second one means that this game was cut among its tags.
+                    if std::mem::replace(&mut self.game.has_event, true) {
+                        return self.finish_before_tag();
+                    }
+                }
                 self.start = line.0 + length;
                 // Several tags may share a line.
                 self.game.at_line_start = true;
