@@ -343,6 +343,7 @@ fn a_game_of_more_plies_than_the_rules_allow_is_refused() {
     let error = Mainline::default().read(&mut reader).unwrap_err();
     assert_eq!(error.to_string(), "game 1, line 1: the game is longer than 20000 plies");
     assert!(Mainline::default().read(&mut reader).unwrap());
+    assert_eq!(outcomes(text.as_bytes()), [error.to_string().as_str(), "- d4"]);
 }
 
 #[test]
