@@ -163,6 +163,11 @@ const BROKEN: &[(&str, &[u8], &[&str])] = &[
         &["game 1, line 1: variation without closing parenthesis", "- d4"],
     ),
     (
+        "a result inside a variation of a broken game",
+        b"1. e4 e4 2. d4 (2. c4 1-0) 2... d5 0-1\n1. d4 *\n",
+        &["game 1, line 1: e4 is not a legal move here (move 1 of black)", "- d4"],
+    ),
+    (
         "a variation that was never opened",
         b"[White \"A\"]\n\n1. e4 ) e5 *\n\n[White \"B\"]\n1. d4 *\n",
         &["game 1, line 3: closing parenthesis without a variation", "B d4"],

@@ -247,7 +247,7 @@ impl<R: Read> Reader<R> {
                 continue;
             }
             // What is remarked between two games belongs to neither.
-            if !self.game.started && matches!(byte, b'{' | b';') {
+            if !self.game.started && matches!(byte, b'{' | b';' | b'$' | b'!' | b'?') {
                 self.skip_remark(byte)?;
                 continue;
             }
@@ -289,8 +289,8 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Passes over a comment outside of any game, however long. One that is not closed counts as
-    /// a broken game, so that its error has a number of its own.
+    /// Passes over a comment or glyph outside of any game, however long. One that is broken counts
+    /// as a game, so that its error has a number of its own.
     fn skip_remark(&mut self, byte: u8) -> Result<(), Stop> {
         match self.scan_movetext(byte) {
             Ok(_) | Err(Stop::Fault(Fault::LongComment(_))) => Ok(()),
@@ -321,8 +321,9 @@ impl<R: Read> Reader<R> {
         };
         self.begin_game();
         self.start += length;
-        // A result inside a variation is a remark there.
-        if self.game.depth > 0 && !self.game.skipping {
+        // A result inside a variation is a remark there, also where the game is passed over: games
+        // end in the same places whether or not they are good.
+        if self.game.depth > 0 {
             return None;
         }
         Some(Token::End(result))
