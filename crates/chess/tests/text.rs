@@ -1,7 +1,7 @@
 //! Texts of positions and moves with exactly what is made of them, and what the rules of a game
 //! say about the positions reached.
 
-use chess::{Ending, Epd, Game, Operand, Position, San, Uci};
+use chess::{Action, Ending, Epd, Game, Operand, Position, Role, San, SanError, Uci};
 
 /// FENs that are read, with how they are written.
 const FENS: &[(&str, &str)] = &[
@@ -184,6 +184,21 @@ fn moves_are_read_leniently_and_written_exactly() {
             Err(error) => error.to_string(),
         };
         assert_eq!(found, expected, "{text} in {fen}");
+    }
+}
+
+#[test]
+fn a_pawn_becomes_no_king_even_if_no_text_says_so() {
+    let position: Position = "4k3/P7/8/8/8/8/8/4K3 w - - 0 1".parse().unwrap();
+    let san: San = "a8=Q".parse().unwrap();
+    for role in [Role::Pawn, Role::King] {
+        let Action::Step { role: pawn, file, rank, captures, to, .. } = san.action else {
+            panic!()
+        };
+        let promotion = Some(role);
+        let action = Action::Step { role: pawn, file, rank, captures, to, promotion };
+        let san = San { action, suffix: None };
+        assert_eq!(san.find(&position), Err(SanError::Illegal(san)));
     }
 }
 
