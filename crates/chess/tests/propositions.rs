@@ -109,7 +109,7 @@ fn fens() -> Vec<String> {
 }
 
 fn games() -> Vec<Vec<u8>> {
-    let mut games: Vec<Vec<u8>> = GAMES.split("\n\n[").map(|part| part.into()).collect();
+    let mut games: Vec<Vec<u8>> = GAMES.split("\n\n[").map(Into::into).collect();
     games.truncate(20);
     for game in &mut games[1..] {
         game.insert(0, b'[');
