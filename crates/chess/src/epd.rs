@@ -53,6 +53,9 @@ pub enum EpdError {
     /// The position is wrong.
     #[error(transparent)]
     Fen(#[from] FenError),
+    /// An operation whose name is none.
+    #[error("operation '{0}' does not begin with a letter")]
+    Opcode(String),
     /// A quotation mark without its pair.
     #[error("operation {0}: text without closing quotation mark")]
     Unclosed(String),
@@ -100,14 +103,24 @@ impl Epd {
     }
 }
 
-/// A FEN's two counters, if the next two words are numbers.
+/// A FEN's two counters, if the next two words are numbers. No operation begins with a digit, so
+/// they cannot be taken for one.
 fn take_counters(fields: &mut Fields<'_>, setup: &mut Setup) {
-    let mut ahead = Fields(fields.0);
-    let mut number = || std::str::from_utf8(ahead.next()?).ok()?.parse::<u16>().ok();
+    let mut ahead = fields.0;
+    let mut number = || {
+        let text = ahead.trim_ascii_start();
+        let digits = text.iter().take_while(|b| b.is_ascii_digit()).count();
+        let (number, rest) = text.split_at(digits);
+        if rest.first().is_some_and(|b| !b.is_ascii_whitespace() && *b != b';') {
+            return None;
+        }
+        ahead = rest;
+        std::str::from_utf8(number).ok()?.parse::<u16>().ok()
+    };
     if let (Some(halfmoves), Some(fullmoves)) = (number(), number()) {
         setup.halfmoves = halfmoves;
         setup.fullmoves = fullmoves;
-        *fields = ahead;
+        fields.0 = ahead;
     }
 }
 
@@ -142,13 +155,15 @@ fn take_operation(rest: &mut &[u8]) -> Result<Option<Operation>, EpdError> {
             }
             [] => break,
             text => {
-                // A quotation mark ends a word unless the word begins with it, so that every
-                // word can be written back as it was.
+                // A quotation mark ends a word, so that every word can be written back as it was.
                 let ends = |b: &u8| b.is_ascii_whitespace() || matches!(b, b';' | b'"');
                 let end = 1 + text[1..].iter().position(ends).unwrap_or(text.len() - 1);
                 let word = String::from_utf8_lossy(&text[..end]).into_owned();
                 *rest = &text[end..];
                 match opcode {
+                    None if !text[0].is_ascii_alphabetic() => {
+                        return Err(EpdError::Opcode(shown(word.as_bytes())));
+                    }
                     None => opcode = Some(word),
                     Some(_) => operands.push(Operand::Word(word)),
                 }

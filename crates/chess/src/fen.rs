@@ -35,7 +35,7 @@ pub enum FenError {
         files: u32,
     },
     /// A character that is no piece.
-    #[error("rank {rank}: '{found}' is neither a piece nor a count of empty squares")]
+    #[error("rank {rank}: '{}' is neither a piece nor a count of empty squares", .found.escape_debug())]
     Piece {
         /// On which rank.
         rank: Rank,
@@ -46,10 +46,10 @@ pub enum FenError {
     #[error("side to move '{0}', expected 'w' or 'b'")]
     Turn(String),
     /// A character that is no castling right.
-    #[error("castling right '{0}', expected KQkq, a file letter or '-'")]
+    #[error("castling right '{}', expected KQkq, a file letter or '-'", .0.escape_debug())]
     Castling(char),
     /// A castling right whose rook or king is not there.
-    #[error("castling right '{0}', but there is no rook for it")]
+    #[error("castling right '{}', but there is no rook for it", .0.escape_debug())]
     CastlingRook(char),
     /// Something that is no square.
     #[error("en-passant square '{0}', expected a square or '-'")]

@@ -17,7 +17,7 @@ pub struct Setup {
     pub fullmoves: u16,
 }
 
-/// A legal chess position: a value of 96 bytes, copied to make a move.
+/// A legal chess position: a value of 88 bytes, copied to make a move.
 ///
 /// Legal means: one king each, at most 16 men and 8 pawns each, no pawn on the first or
 /// last rank, the side not to move not in check, castling rights only with king

@@ -132,7 +132,9 @@ impl San {
                 let last = role == Role::Pawn && to.rank() == Rank::EIGHTH.of(C::COLOR);
                 match (last, promotion) {
                     (true, None) => Err(SanError::NoPromotion(self)),
-                    (false, Some(_)) => Err(SanError::Illegal(self)),
+                    (false, Some(_)) | (_, Some(Role::Pawn | Role::King)) => {
+                        Err(SanError::Illegal(self))
+                    }
                     _ => Ok(Move { from, to, promotion }),
                 }
             }

@@ -29,7 +29,7 @@ pub struct Note {
 }
 
 /// By the 75-move rule no game is longer than 8,849 moves.
-const LONGEST_GAME: usize = 20_000;
+pub(super) const LONGEST_GAME: usize = 20_000;
 
 impl Mainline {
     /// A buffer that also collects clocks and evaluations.

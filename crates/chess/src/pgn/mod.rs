@@ -6,8 +6,8 @@
 //!
 //! One bad game costs one game: after an error the reader goes on with the next. A line that
 //! begins with a tag such as `[Event "...` starts a new game wherever it stands, even inside a
-//! comment that was never closed. A game that has tags must end with its result; bare moves may
-//! just end. Comments between games are dropped.
+//! comment that was never closed; among other tags a second `Event` does. A game that has tags
+//! must end with its result; bare moves may just end. Comments between games are dropped.
 //!
 //! ```
 //! let text = "[White \"A\"]\n\n1. e4 e5 2. Nf3 1-0\n\n[White \"B\"]\n\n1. e4 e4 *\n\n1. d4 *";
@@ -97,6 +97,9 @@ pub enum Fault {
     /// A word that is much longer than any move.
     #[error("'{0}' is too long to be a move")]
     LongWord(String),
+    /// A comment that does not fit into the buffer.
+    #[error("comment longer than {0} bytes")]
+    LongComment(usize),
     /// A comment without its closing brace.
     #[error("comment without closing brace")]
     UnclosedComment,

@@ -17,6 +17,8 @@ pub struct Reader<R> {
     end: usize,
     /// Nothing more will come from the input.
     exhausted: bool,
+    /// Why it ended before its time, to be told once all that came before has been read.
+    failure: Option<std::io::Error>,
     /// Newlines before `counted`, and up to where the buffer has been counted.
     newlines: u64,
     counted: usize,
@@ -32,6 +34,7 @@ struct Progress {
     started: bool,
     start_offset: u64,
     has_tags: bool,
+    has_event: bool,
     in_moves: bool,
     depth: u32,
     /// The rest of this game is being passed over.
@@ -95,6 +98,7 @@ impl<R: Read> Reader<R> {
             start: 0,
             end: 0,
             exhausted: false,
+            failure: None,
             newlines: 0,
             counted: 0,
             offset: 0,
@@ -142,6 +146,13 @@ impl<R: Read> Reader<R> {
 
     /// An error at this place that costs the current game.
     pub fn fail(&mut self, fault: Fault) -> PgnError {
+        // What is wrong where the input broke off is its fault, not that of the game.
+        if self.start == self.end
+            && let Some(error) = self.failure.take()
+        {
+            self.game.started = false;
+            return error.into();
+        }
         let line = self.line();
         self.skip_game();
         PgnError::Game { game: self.game.number, line, fault }
@@ -185,7 +196,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// One token. On a fault the cursor has moved past its cause.
+    /// One token. On a fault the cursor has moved past its cause, or the next call ends the game.
     #[inline]
     fn scan(&mut self) -> Result<Option<Token>, Stop> {
         loop {
@@ -209,9 +220,9 @@ impl<R: Read> Reader<R> {
                     self.skip_line()?;
                     continue;
                 }
-                // A byte order mark at the very beginning.
-                0xef if self.offset + self.start as u64 == 0
-                    && self.buffer[..self.end].starts_with(b"\xef\xbb\xbf") =>
+                // A byte order mark at the beginning, or where files have been joined.
+                0xef if self.game.at_line_start
+                    && self.buffer[self.start..self.end].starts_with(b"\xef\xbb\xbf") =>
                 {
                     self.start += 3;
                     continue;
@@ -236,8 +247,8 @@ impl<R: Read> Reader<R> {
                 continue;
             }
             // What is remarked between two games belongs to neither.
-            if !self.game.started && matches!(byte, b'{' | b';') {
-                self.scan_movetext(byte)?;
+            if !self.game.started && matches!(byte, b'{' | b';' | b'$' | b'!' | b'?') {
+                self.skip_remark(byte)?;
                 continue;
             }
             self.begin_game();
@@ -270,13 +281,23 @@ impl<R: Read> Reader<R> {
                 }
                 Ok(Token::VariationEnd)
             }
-            b'*' => {
-                self.start += 1;
-                self.result(GameResult::Unknown)
-            }
+            b'*' => self.scan_star(),
             _ => {
                 self.start += 1;
                 Err(Fault::Unexpected(byte).into())
+            }
+        }
+    }
+
+    /// Passes over a comment or glyph outside of any game, however long. One that is broken counts
+    /// as a game, so that its error has a number of its own.
+    fn skip_remark(&mut self, byte: u8) -> Result<(), Stop> {
+        match self.scan_movetext(byte) {
+            Ok(_) | Err(Stop::Fault(Fault::LongComment(_))) => Ok(()),
+            Err(stop) => {
+                self.begin_game();
+                self.game.in_moves = true;
+                Err(stop)
             }
         }
     }
@@ -300,8 +321,9 @@ impl<R: Read> Reader<R> {
         };
         self.begin_game();
         self.start += length;
-        // A result inside a variation is a remark there.
-        if self.game.depth > 0 && !self.game.skipping {
+        // A result inside a variation is a remark there, also where the game is passed over: games
+        // end in the same places whether or not they are good.
+        if self.game.depth > 0 {
             return None;
         }
         Some(Token::End(result))
@@ -312,11 +334,13 @@ impl<R: Read> Reader<R> {
         self.buffer[self.start..self.end].starts_with(b"0-0")
     }
 
-    fn result(&mut self, result: GameResult) -> Result<Token, Stop> {
+    /// Where a variation is open, the star is left to end the game once that has been told.
+    fn scan_star(&mut self) -> Result<Token, Stop> {
         if self.game.depth > 0 && !self.game.skipping {
             return Err(Fault::UnclosedVariation.into());
         }
-        Ok(Token::End(result))
+        self.start += 1;
+        Ok(Token::End(GameResult::Unknown))
     }
 
     #[inline]
@@ -356,28 +380,32 @@ impl<R: Read> Reader<R> {
             }
             if self.start == 0 && self.end == self.buffer.len() {
                 // It does not fit. Let go of most of it; the brace still has to be found.
-                self.buffer[BUFFER - LOOKAHEAD - 1] = b'{';
-                self.start = BUFFER - LOOKAHEAD - 1;
-                return Err(Fault::LongText(BUFFER as u64).into());
+                let at = BUFFER - LOOKAHEAD - 1;
+                // The brace may take the place of a newline, which is still to be counted.
+                self.newlines += u64::from(self.buffer[at] == b'\n');
+                self.buffer[at] = b'{';
+                self.start = at;
+                return Err(Fault::LongComment(BUFFER).into());
             }
             self.fill()?;
         }
     }
 
     fn scan_line_comment(&mut self) -> Result<Token, Stop> {
-        let from = self.start + 1;
         match self.find_in_line(b'\n')? {
             Some((from, to)) => {
                 self.start = to;
                 Ok(Token::Comment(from + 1, to))
             }
             None if self.exhausted => {
+                // Looking for the end may have moved the beginning.
+                let from = self.start + 1;
                 self.start = self.end;
                 Ok(Token::Comment(from, self.end))
             }
             None => {
                 self.skip_line()?;
-                Err(Fault::LongText(BUFFER as u64).into())
+                Err(Fault::LongComment(BUFFER).into())
             }
         }
     }
@@ -436,6 +464,12 @@ impl<R: Read> Reader<R> {
         let text = &self.buffer[line.0..line.1];
         match parse_tag(text) {
             Some((name, value, length)) => {
+                if &text[name.0..name.1] == b"Event" {
+                    // A second one means that this game was cut among its tags.
+                    if std::mem::replace(&mut self.game.has_event, true) {
+                        return self.finish_before_tag();
+                    }
+                }
                 self.start = line.0 + length;
                 // Several tags may share a line.
                 self.game.at_line_start = true;
@@ -452,6 +486,10 @@ impl<R: Read> Reader<R> {
 
     /// The input has ended.
     fn finish(&mut self) -> Result<Option<Token>, Stop> {
+        if let Some(error) = self.failure.take() {
+            self.game.started = false;
+            return Err(Stop::Io(error));
+        }
         if !self.game.started {
             return Ok(None);
         }
@@ -510,9 +548,8 @@ impl<R: Read> Reader<R> {
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
                 Err(error) => {
                     self.exhausted = true;
-                    self.end = 0;
-                    self.game.started = false;
-                    return Err(Stop::Io(error));
+                    self.failure = Some(error);
+                    break;
                 }
             }
         }

@@ -1,6 +1,10 @@
 use std::{fmt, io::Read};
 
-use super::{Event, Fault, GameResult, PgnError, Reader, Tags, mainline::find_move, tags::decoded};
+use super::{
+    Event, Fault, GameResult, PgnError, Reader, Tags,
+    mainline::{LONGEST_GAME, find_move},
+    tags::decoded,
+};
 use crate::{Color, Move, Position, San};
 
 /// A game with everything its text says: tags, moves, comments, annotation glyphs, variations.
@@ -115,6 +119,9 @@ impl Line {
 
     fn play(&mut self, text: &[u8]) -> Result<(), Fault> {
         let mv = find_move(&self.now, text)?;
+        if self.read.moves.len() == LONGEST_GAME {
+            return Err(Fault::LongGame(LONGEST_GAME));
+        }
         self.before = self.now;
         self.now = self.now.play(mv);
         self.read.moves.push(Node {

@@ -1,0 +1,144 @@
+//! What must hold of any bytes whatever. Each function panics if it does not; the fuzz targets
+//! and the property tests call the same ones.
+
+use std::io::Read;
+
+use chess::pgn::{self, Mainline, PgnError, Reader};
+use chess::{Epd, Move, Position, San, Uci};
+
+pub(crate) fn an_accepted_fen_is_read_back_as_it_was(data: &[u8]) {
+    let Ok(position) = Position::from_fen(data) else { return };
+    check_position(&position);
+}
+
+pub(crate) fn an_accepted_epd_is_read_back_as_it_was(data: &[u8]) {
+    let Ok(epd) = Epd::from_line(data) else { return };
+    let written = epd.to_string();
+    assert_eq!(written.parse().as_ref(), Ok(&epd), "{written}");
+    check_position(&epd.position);
+    for operation in &epd.operations {
+        for mv in epd.moves(&operation.opcode).unwrap_or_default() {
+            assert!(epd.position.is_legal(mv), "{written}");
+        }
+    }
+}
+
+/// The bytes are a move, or a FEN and a move on the next line.
+pub(crate) fn an_accepted_san_is_read_back_as_it_was(data: &[u8]) {
+    let (position, text) = position_and_move(data);
+    let Ok(san) = San::from_ascii(text) else { return };
+    assert_eq!(san.to_string().parse(), Ok(san));
+    let Ok(mv) = san.find(&position) else { return };
+    assert!(position.is_legal(mv), "{san} in {position}");
+    check_move(&position, mv);
+}
+
+/// The bytes are a move, or a FEN and a move on the next line.
+pub(crate) fn an_accepted_uci_is_read_back_as_it_was(data: &[u8]) {
+    let (position, text) = position_and_move(data);
+    let Ok(uci) = Uci::from_ascii(text) else { return };
+    assert_eq!(uci.to_string().parse(), Ok(uci));
+    let Ok(mv) = uci.find(&position) else { return };
+    assert!(position.is_legal(mv), "{uci} in {position}");
+    check_move(&position, mv);
+}
+
+pub(crate) fn pgn_is_read_back_as_it_was_however_it_arrives(data: &[u8]) {
+    let events = events(Reader::new(data));
+    assert_eq!(events, self::events(Reader::new(Chunks { data, sizes: data, at: 0 })));
+
+    let mut tree = Reader::new(data);
+    let mut flat = Reader::new(data);
+    let mut line = Mainline::with_notes();
+    loop {
+        let game = pgn::Game::read(&mut tree);
+        let played = line.read(&mut flat);
+        match game {
+            Ok(None) => return assert!(matches!(played, Ok(false))),
+            Ok(Some(game)) => {
+                assert!(matches!(played, Ok(true)), "{played:?} for\n{game}");
+                check_line(&game, &line);
+                check_game(&game);
+            }
+            // A main line may be good although one of its variations is not.
+            Err(PgnError::Game { .. }) => assert!(!matches!(played, Ok(false))),
+            Err(PgnError::Io(error)) => panic!("{error} from bytes in memory"),
+        }
+    }
+}
+
+fn check_position(position: &Position) {
+    for written in [position.to_string(), position.shredder_fen()] {
+        let again: Position = written.parse().unwrap_or_else(|error| panic!("{written}: {error}"));
+        assert_eq!(again, *position, "{written}");
+        assert_eq!(again.zobrist(), position.zobrist(), "{written}");
+    }
+    assert_eq!(Position::new(position.setup()).as_ref(), Ok(position));
+    for mv in position.legal_moves().iter() {
+        let next = position.play(mv);
+        assert_eq!(Position::new(next.setup()), Ok(next), "{mv:?} in {position}");
+    }
+}
+
+fn check_move(position: &Position, mv: Move) {
+    let san = San::of(position, mv);
+    assert_eq!(san.to_string().parse::<San>().and_then(|san| san.find(position)), Ok(mv));
+    let uci = Uci::of(position, mv);
+    assert_eq!(uci.to_string().parse::<Uci>().and_then(|uci| uci.find(position)), Ok(mv));
+}
+
+fn check_line(game: &pgn::Game, line: &Mainline) {
+    let moves: Vec<Move> = game.mainline.moves.iter().map(|node| node.mv).collect();
+    assert_eq!(moves, line.moves);
+    assert_eq!((&game.tags, game.result), (&line.tags, line.result));
+    assert_eq!(game.start, line.positions[0]);
+    assert_eq!(line.positions.len(), line.moves.len() + 1);
+    assert_eq!(line.notes.len(), line.moves.len());
+}
+
+fn check_game(game: &pgn::Game) {
+    let written = game.to_string();
+    let mut reader = Reader::new(written.as_bytes());
+    let again = pgn::Game::read(&mut reader);
+    let again = again.unwrap_or_else(|error| panic!("{error} in\n{written}"));
+    assert_eq!(again.as_ref(), Some(game), "{written}");
+    assert!(matches!(pgn::Game::read(&mut reader), Ok(None)), "{written}");
+}
+
+fn position_and_move(data: &[u8]) -> (Position, &[u8]) {
+    let Some(newline) = data.iter().position(|&byte| byte == b'\n') else {
+        return (Position::default(), data);
+    };
+    let position = Position::from_fen(&data[..newline]).unwrap_or_default();
+    (position, &data[newline + 1..])
+}
+
+/// Every event and every error, with the number of its game and its line.
+fn events(mut reader: Reader<impl Read>) -> Vec<String> {
+    let mut events = Vec::new();
+    loop {
+        let event = match reader.next_event() {
+            Ok(None) => return events,
+            Ok(Some(event)) => format!("{event:?}"),
+            Err(error) => error.to_string(),
+        };
+        let (game, line) = (reader.game(), reader.line());
+        events.push(format!("{game} {line} {event}"));
+    }
+}
+
+/// The data in pieces whose sizes are taken from the bytes of another text.
+struct Chunks<'a> {
+    data: &'a [u8],
+    sizes: &'a [u8],
+    at: usize,
+}
+
+impl Read for Chunks<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let size = self.sizes.get(self.at % self.sizes.len().max(1)).map_or(1, |&b| b % 7 + 1);
+        self.at += 1;
+        let size = usize::from(size).min(buffer.len());
+        (&mut self.data).take(size as u64).read(buffer)
+    }
+}
