@@ -83,9 +83,22 @@ impl San {
     /// The legal move this means. The check mark and `x` are not held against it.
     #[inline]
     pub fn find(self, position: &Position) -> Result<Move, SanError> {
-        match position.turn() {
+        let found = match position.turn() {
             Color::White => self.find_as::<White>(position),
             Color::Black => self.find_as::<Black>(position),
+        };
+        match found {
+            Ok(mv) => Ok(mv),
+            Err(refusal) => Err(self.refused(refusal)),
+        }
+    }
+
+    #[cold]
+    fn refused(self, refusal: Refusal) -> SanError {
+        match refusal {
+            Refusal::Illegal => SanError::Illegal(self),
+            Refusal::Ambiguous(from) => SanError::Ambiguous { san: self, from },
+            Refusal::NoPromotion => SanError::NoPromotion(self),
         }
     }
 
@@ -100,14 +113,24 @@ impl San {
         San { action: action_of(position, mv), suffix }
     }
 
-    fn find_as<C: Side>(self, position: &Position) -> Result<Move, SanError> {
+    /// What moves; the king in castling.
+    #[inline]
+    pub(crate) fn role(self) -> Role {
+        match self.action {
+            Action::Castle(_) => Role::King,
+            Action::Step { role, .. } => role,
+        }
+    }
+
+    #[inline(always)]
+    fn find_as<C: Side>(self, position: &Position) -> Result<Move, Refusal> {
         let board = position.board();
         match self.action {
             Action::Castle(side) => {
                 let king = position.king(C::COLOR);
-                let rook = position.castling_rook(C::COLOR, side).ok_or(SanError::Illegal(self))?;
+                let rook = position.castling_rook(C::COLOR, side).ok_or(Refusal::Illegal)?;
                 let mv = Move { from: king, to: rook, promotion: None };
-                if position.is_legal(mv) { Ok(mv) } else { Err(SanError::Illegal(self)) }
+                if position.is_legal(mv) { Ok(mv) } else { Err(Refusal::Illegal) }
             }
             Action::Step { role: Role::King, file, rank, to, promotion, .. } => {
                 let king = position.king(C::COLOR);
@@ -117,7 +140,7 @@ impl San {
                     && !board.by_color(C::COLOR).has(to)
                     && !movegen::is_attacked::<Magic, C::Other>(board, to, board.occupied() ^ king);
                 if !legal {
-                    return Err(SanError::Illegal(self));
+                    return Err(Refusal::Illegal);
                 }
                 Ok(Move { from: king, to, promotion: None })
             }
@@ -131,10 +154,8 @@ impl San {
                 let from = self.legal_origin::<C>(position, role, candidates, to)?;
                 let last = role == Role::Pawn && to.rank() == Rank::EIGHTH.of(C::COLOR);
                 match (last, promotion) {
-                    (true, None) => Err(SanError::NoPromotion(self)),
-                    (false, Some(_)) | (_, Some(Role::Pawn | Role::King)) => {
-                        Err(SanError::Illegal(self))
-                    }
+                    (true, None) => Err(Refusal::NoPromotion),
+                    (false, Some(_)) | (_, Some(Role::Pawn | Role::King)) => Err(Refusal::Illegal),
                     _ => Ok(Move { from, to, promotion }),
                 }
             }
@@ -149,8 +170,25 @@ impl San {
         role: Role,
         candidates: Bitboard,
         to: Square,
-    ) -> Result<Square, SanError> {
+    ) -> Result<Square, Refusal> {
         let board = position.board();
+        // Nearly always one man is meant, there is no check, and nothing but that man tells
+        // whether the king stays safe: if the king does not see it, it shields the king from nobody.
+        let king = position.king(C::COLOR);
+        let diagonally = attacks::bishop(king, board.occupied());
+        let straight = attacks::rook(king, board.occupied());
+        let checkers = diagonally & board.diagonal_sliders()
+            | straight & board.straight_sliders()
+            | attacks::knight(king) & board.by_role(Role::Knight)
+            | attacks::pawn(C::COLOR, king) & board.by_role(Role::Pawn);
+        if let Some(from) = candidates.only()
+            && (checkers & board.by_color(C::Other::COLOR)).is_empty()
+            && !(diagonally | straight).has(from)
+            && !board.by_color(C::COLOR).has(to)
+            && position.en_passant() != Some(to)
+        {
+            return Ok(from);
+        }
         let restraints = Restraints::of::<Magic, C>(board);
         let legal = if role == Role::Pawn && position.en_passant() == Some(to) {
             let capturers = movegen::legal_en_passant::<Magic, C>(board, &restraints, to);
@@ -160,10 +198,17 @@ impl San {
         };
         match legal.only() {
             Some(from) => Ok(from),
-            None if legal.is_empty() => Err(SanError::Illegal(self)),
-            None => Err(SanError::Ambiguous { san: self, from: legal }),
+            None if legal.is_empty() => Err(Refusal::Illegal),
+            None => Err(Refusal::Ambiguous(legal)),
         }
     }
+}
+
+/// Why no move is found: small, since it travels where moves are found by the million.
+enum Refusal {
+    Illegal,
+    Ambiguous(Bitboard),
+    NoPromotion,
 }
 
 /// Where a pawn that goes to a square may come from: with a file other than that of the

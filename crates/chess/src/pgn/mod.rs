@@ -30,6 +30,7 @@ mod comment;
 mod mainline;
 mod reader;
 mod tags;
+mod token;
 mod tree;
 
 pub use comment::{Evaluation, clock, evaluation};

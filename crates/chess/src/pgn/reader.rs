@@ -1,8 +1,11 @@
 use std::io::Read;
 
-use memchr::{memchr, memchr_iter, memchr2, memmem};
+use memchr::{memchr, memchr_iter, memchr2, memchr3};
 
-use super::{Fault, GameResult, PgnError};
+use super::{
+    Fault, GameResult, PgnError,
+    token::{IS_TAG_NAME, IS_WORD, Quick, Span, Token, find_tag_line, parse_tag},
+};
 use crate::fen::shown;
 
 /// Reads the events of PGN text from anything that can be read.
@@ -68,17 +71,6 @@ pub enum Event<'a> {
     End(GameResult),
 }
 
-/// An event as places in the buffer, which can be held while the reader changes.
-enum Token {
-    Tag { name: (usize, usize), value: (usize, usize) },
-    Move(usize, usize),
-    Nag(u8),
-    Comment(usize, usize),
-    VariationStart,
-    VariationEnd,
-    End(GameResult),
-}
-
 const BUFFER: usize = 1 << 18;
 /// A token starts with at least this many bytes in the buffer, unless the input ends.
 const LOOKAHEAD: usize = 256;
@@ -121,20 +113,24 @@ impl<R: Read> Reader<R> {
     /// The next event, or `None` when the input has ended after a complete game.
     #[inline]
     pub fn next_event(&mut self) -> Result<Option<Event<'_>>, PgnError> {
-        let token = match self.next_token()? {
-            Some(token) => token,
-            None => return Ok(None),
-        };
-        let text = |(from, to): (usize, usize)| &self.buffer[from..to];
+        let token = self.next_token()?;
+        let text = &self.buffer;
         Ok(Some(match token {
-            Token::Tag { name, value } => Event::Tag { name: text(name), value: text(value) },
-            Token::Move(from, to) => Event::Move(text((from, to))),
+            Token::Tag { name, value } => Event::Tag { name: name.of(text), value: value.of(text) },
+            Token::Move(word) => Event::Move(word.of(text)),
             Token::Nag(nag) => Event::Nag(nag),
-            Token::Comment(from, to) => Event::Comment(text((from, to)).trim_ascii()),
+            Token::Comment(comment) => Event::Comment(comment.of(text).trim_ascii()),
             Token::VariationStart => Event::VariationStart,
             Token::VariationEnd => Event::VariationEnd,
             Token::End(result) => Event::End(result),
+            Token::Nothing => return Ok(None),
         }))
+    }
+
+    /// The text of a span of the last token.
+    #[inline]
+    pub(super) fn text(&self, span: Span) -> &[u8] {
+        span.of(&self.buffer)
     }
 
     /// Passes over the rest of the current game.
@@ -158,25 +154,30 @@ impl<R: Read> Reader<R> {
         PgnError::Game { game: self.game.number, line, fault }
     }
 
-    fn next_token(&mut self) -> Result<Option<Token>, PgnError> {
+    #[inline]
+    fn next_token(&mut self) -> Result<Token, PgnError> {
+        match self.next_quick() {
+            Some(Quick::Move(word)) => return Ok(Token::Move(word)),
+            Some(Quick::Comment(comment)) => return Ok(Token::Comment(comment)),
+            None => {}
+        }
         loop {
+            let skipping = self.game.skipping;
             match self.scan() {
-                Ok(Some(Token::End(_))) if self.game.skipping => self.end_game(),
-                Ok(Some(Token::End(result))) => {
+                Ok(Token::End(result)) => {
                     self.end_game();
-                    return Ok(Some(Token::End(result)));
-                }
-                Ok(Some(_)) if self.game.skipping => {}
-                Ok(token) => return Ok(token),
-                Err(Stop::Fault(_)) if self.game.skipping => {}
-                Err(Stop::Fault(fault)) => {
-                    let error = self.fail(fault);
-                    if !self.game.started {
-                        self.game.skipping = false;
+                    if !skipping {
+                        return Ok(Token::End(result));
                     }
-                    return Err(error);
                 }
-                Err(Stop::Io(error)) => return Err(error.into()),
+                Ok(Token::Nothing) => return Ok(Token::Nothing),
+                Ok(token) if !skipping => return Ok(token),
+                Ok(_) => {}
+                Err(stop) => match *stop {
+                    Stop::Io(error) => return Err(error.into()),
+                    Stop::Fault(_) if skipping => {}
+                    Stop::Fault(fault) => return Err(self.fail(fault)),
+                },
             }
         }
     }
@@ -196,9 +197,58 @@ impl<R: Read> Reader<R> {
         }
     }
 
+    /// The move or one-line comment that nearly always comes next among the moves of a good game.
+    /// Anything else is left as it is for `scan`, which would find the same; this is for speed.
+    #[inline(always)]
+    pub(super) fn next_quick(&mut self) -> Option<Quick> {
+        if !self.game.in_moves || self.game.skipping {
+            return None;
+        }
+        let text: &[u8; LOOKAHEAD] = self.buffer[self.start..self.end].first_chunk()?;
+        let mut at = 0;
+        while text[at] == b' ' && at < 8 {
+            at += 1;
+        }
+        if text[at].is_ascii_digit() {
+            while text[at].is_ascii_digit() && at < 16 {
+                at += 1;
+            }
+            if text[at] != b'.' {
+                return None;
+            }
+            while matches!(text[at], b'.' | b' ') && at < 24 {
+                at += 1;
+            }
+        }
+        let from = at;
+        let quick = match text[from] {
+            b'{' => {
+                at += 1 + memchr2(b'}', b'\n', &text[from + 1..])?;
+                if text[at] == b'\n' {
+                    return None;
+                }
+                at += 1;
+                Quick::Comment(Span::new(self.start + from + 1, self.start + at - 1))
+            }
+            b'a'..=b'h' | b'B' | b'K' | b'N' | b'O' | b'Q' | b'R' => {
+                while IS_WORD[text[at] as usize] && at < from + 12 {
+                    at += 1;
+                }
+                if !(2..12).contains(&(at - from)) {
+                    return None;
+                }
+                Quick::Move(Span::new(self.start + from, self.start + at))
+            }
+            _ => return None,
+        };
+        self.start += at;
+        self.game.at_line_start = false;
+        Some(quick)
+    }
+
     /// One token. On a fault the cursor has moved past its cause, or the next call ends the game.
     #[inline]
-    fn scan(&mut self) -> Result<Option<Token>, Stop> {
+    fn scan(&mut self) -> Scanned {
         loop {
             if self.end - self.start < LOOKAHEAD {
                 self.fill()?;
@@ -231,12 +281,12 @@ impl<R: Read> Reader<R> {
             }
             let at_line_start = std::mem::take(&mut self.game.at_line_start);
             if byte == b'[' && at_line_start {
-                return self.scan_tag().map(Some);
+                return self.scan_tag();
             }
             if byte.is_ascii_digit()
                 && let Some(token) = self.scan_number()
             {
-                return Ok(Some(token));
+                return Ok(token);
             }
             if byte.is_ascii_digit() && !self.is_castling_with_zeros() {
                 continue;
@@ -253,12 +303,12 @@ impl<R: Read> Reader<R> {
             }
             self.begin_game();
             self.game.in_moves = true;
-            return self.scan_movetext(byte).map(Some);
+            return self.scan_movetext(byte);
         }
     }
 
     #[inline]
-    fn scan_movetext(&mut self, byte: u8) -> Result<Token, Stop> {
+    fn scan_movetext(&mut self, byte: u8) -> Scanned {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0' | b'-' => self.scan_word(),
             b'{' => self.scan_comment(),
@@ -291,9 +341,10 @@ impl<R: Read> Reader<R> {
 
     /// Passes over a comment or glyph outside of any game, however long. One that is broken counts
     /// as a game, so that its error has a number of its own.
-    fn skip_remark(&mut self, byte: u8) -> Result<(), Stop> {
+    fn skip_remark(&mut self, byte: u8) -> Result<(), Box<Stop>> {
         match self.scan_movetext(byte) {
-            Ok(_) | Err(Stop::Fault(Fault::LongComment(_))) => Ok(()),
+            Ok(_) => Ok(()),
+            Err(stop) if matches!(*stop, Stop::Fault(Fault::LongComment(_))) => Ok(()),
             Err(stop) => {
                 self.begin_game();
                 self.game.in_moves = true;
@@ -335,7 +386,7 @@ impl<R: Read> Reader<R> {
     }
 
     /// Where a variation is open, the star is left to end the game once that has been told.
-    fn scan_star(&mut self) -> Result<Token, Stop> {
+    fn scan_star(&mut self) -> Scanned {
         if self.game.depth > 0 && !self.game.skipping {
             return Err(Fault::UnclosedVariation.into());
         }
@@ -344,20 +395,21 @@ impl<R: Read> Reader<R> {
     }
 
     #[inline]
-    fn scan_word(&mut self) -> Result<Token, Stop> {
+    fn scan_word(&mut self) -> Scanned {
         let text = &self.buffer[self.start..self.end];
-        let is_part =
-            |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'+' | b'#' | b'=' | b':');
-        let length = text.iter().take(LONGEST_WORD + 1).take_while(|b| is_part(b)).count();
+        let is_part = |b: &&u8| IS_WORD[**b as usize];
+        // What is passed over may be passed over in larger steps.
+        let longest = if self.game.skipping { BUFFER } else { LONGEST_WORD + 1 };
+        let length = text.iter().take(longest).take_while(is_part).count();
         let from = self.start;
         self.start += length;
-        if length > LONGEST_WORD {
+        if length > LONGEST_WORD && !self.game.skipping {
             return Err(Fault::LongWord(shown(&self.buffer[from..self.start])).into());
         }
-        Ok(Token::Move(from, self.start))
+        Ok(Token::Move(Span::new(from, self.start)))
     }
 
-    fn scan_comment(&mut self) -> Result<Token, Stop> {
+    fn scan_comment(&mut self) -> Scanned {
         let mut searched = 1;
         loop {
             let text = &self.buffer[self.start..self.end];
@@ -371,7 +423,7 @@ impl<R: Read> Reader<R> {
             if let Some(close) = close {
                 let from = self.start + 1;
                 self.start += close + 1;
-                return Ok(Token::Comment(from, self.start - 1));
+                return Ok(Token::Comment(Span::new(from, self.start - 1)));
             }
             searched = text.len();
             if self.exhausted {
@@ -391,17 +443,17 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    fn scan_line_comment(&mut self) -> Result<Token, Stop> {
+    fn scan_line_comment(&mut self) -> Scanned {
         match self.find_in_line(b'\n')? {
             Some((from, to)) => {
                 self.start = to;
-                Ok(Token::Comment(from + 1, to))
+                Ok(Token::Comment(Span::new(from + 1, to)))
             }
             None if self.exhausted => {
                 // Looking for the end may have moved the beginning.
                 let from = self.start + 1;
                 self.start = self.end;
-                Ok(Token::Comment(from, self.end))
+                Ok(Token::Comment(Span::new(from, self.end)))
             }
             None => {
                 self.skip_line()?;
@@ -411,7 +463,7 @@ impl<R: Read> Reader<R> {
     }
 
     /// From the cursor to the next such byte, if they fit into the buffer together.
-    fn find_in_line(&mut self, byte: u8) -> Result<Option<(usize, usize)>, Stop> {
+    fn find_in_line(&mut self, byte: u8) -> Result<Option<(usize, usize)>, Box<Stop>> {
         loop {
             if let Some(length) = memchr(byte, &self.buffer[self.start..self.end]) {
                 return Ok(Some((self.start, self.start + length)));
@@ -423,7 +475,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    fn scan_nag(&mut self) -> Result<Token, Stop> {
+    fn scan_nag(&mut self) -> Scanned {
         let text = &self.buffer[self.start + 1..self.end];
         let digits = text.iter().take(LONGEST_WORD).take_while(|b| b.is_ascii_digit()).count();
         let number = std::str::from_utf8(&text[..digits]).ok().and_then(|text| text.parse().ok());
@@ -446,12 +498,15 @@ impl<R: Read> Reader<R> {
         Token::Nag(nag)
     }
 
-    fn scan_tag(&mut self) -> Result<Token, Stop> {
+    fn scan_tag(&mut self) -> Scanned {
         if self.game.in_moves {
             return self.finish_before_tag();
         }
         self.begin_game();
         self.game.has_tags = true;
+        if let Some((name, value)) = self.quick_tag() {
+            return self.tag(name, value);
+        }
         let line = match self.find_in_line(b'\n')? {
             Some(line) => line,
             None if self.exhausted => (self.start, self.end),
@@ -463,18 +518,9 @@ impl<R: Read> Reader<R> {
         };
         let text = &self.buffer[line.0..line.1];
         match parse_tag(text) {
-            Some((name, value, length)) => {
-                if &text[name.0..name.1] == b"Event" {
-                    // A second one means that this game was cut among its tags.
-                    if std::mem::replace(&mut self.game.has_event, true) {
-                        return self.finish_before_tag();
-                    }
-                }
-                self.start = line.0 + length;
-                // Several tags may share a line.
-                self.game.at_line_start = true;
-                let place = |(from, to)| (line.0 + from, line.0 + to);
-                Ok(Token::Tag { name: place(name), value: place(value) })
+            Some((name, value)) => {
+                let place = |(from, to)| Span::new(line.0 + from, line.0 + to);
+                self.tag(place(name), place(value))
             }
             None => {
                 let shown = shown(text.trim_ascii_end());
@@ -484,20 +530,52 @@ impl<R: Read> Reader<R> {
         }
     }
 
+    /// A tag of the usual form, which fits into the lookahead: `[Name "value"]`.
+    #[inline]
+    fn quick_tag(&self) -> Option<(Span, Span)> {
+        let text: &[u8; LOOKAHEAD] = self.buffer[self.start..self.end].first_chunk()?;
+        let mut name_end = 1;
+        while IS_TAG_NAME[text[name_end] as usize] && name_end < 64 {
+            name_end += 1;
+        }
+        let value = name_end + 2;
+        if name_end == 1 || text[name_end..value] != *b" \"" {
+            return None;
+        }
+        let value_end = value + memchr3(b'"', b'\\', b'\n', &text[value..LOOKAHEAD - 1])?;
+        if text[value_end..value_end + 2] != *b"\"]" {
+            return None;
+        }
+        let place = |from, to| Span::new(self.start + from, self.start + to);
+        Some((place(1, name_end), place(value, value_end)))
+    }
+
+    /// Goes on behind a tag. A second `Event` means that the game was cut among its tags.
+    fn tag(&mut self, name: Span, value: Span) -> Scanned {
+        if name.of(&self.buffer) == b"Event" && std::mem::replace(&mut self.game.has_event, true) {
+            return self.finish_before_tag();
+        }
+        let bracket = memchr(b']', &self.buffer[value.1 as usize..self.end]);
+        self.start = value.1 as usize + bracket.expect("a tag is closed") + 1;
+        // Several tags may share a line.
+        self.game.at_line_start = true;
+        Ok(Token::Tag { name, value })
+    }
+
     /// The input has ended.
-    fn finish(&mut self) -> Result<Option<Token>, Stop> {
+    fn finish(&mut self) -> Scanned {
         if let Some(error) = self.failure.take() {
             self.game.started = false;
-            return Err(Stop::Io(error));
+            return Err(Box::new(Stop::Io(error)));
         }
         if !self.game.started {
-            return Ok(None);
+            return Ok(Token::Nothing);
         }
-        self.finish_before_tag().map(Some)
+        self.finish_before_tag()
     }
 
     /// The game stops here without a result.
-    fn finish_before_tag(&mut self) -> Result<Token, Stop> {
+    fn finish_before_tag(&mut self) -> Scanned {
         self.game.at_line_start = true;
         if self.game.skipping {
             return Ok(Token::End(GameResult::Unknown));
@@ -512,7 +590,7 @@ impl<R: Read> Reader<R> {
         Err(fault.into())
     }
 
-    fn skip_line(&mut self) -> Result<(), Stop> {
+    fn skip_line(&mut self) -> Result<(), Box<Stop>> {
         loop {
             if let Some(length) = memchr(b'\n', &self.buffer[self.start..self.end]) {
                 self.start += length;
@@ -528,7 +606,7 @@ impl<R: Read> Reader<R> {
 
     /// Moves the unread part to the front and fills the rest of the buffer.
     #[cold]
-    fn fill(&mut self) -> Result<(), Stop> {
+    fn fill(&mut self) -> Result<(), Box<Stop>> {
         if self.exhausted {
             return Ok(());
         }
@@ -567,50 +645,12 @@ enum Stop {
     Fault(Fault),
 }
 
-impl From<Fault> for Stop {
-    fn from(fault: Fault) -> Stop {
-        Stop::Fault(fault)
+impl From<Fault> for Box<Stop> {
+    #[cold]
+    fn from(fault: Fault) -> Box<Stop> {
+        Box::new(Stop::Fault(fault))
     }
 }
 
-/// Where a line that begins with a tag starts in a text.
-fn find_tag_line(text: &[u8]) -> Option<usize> {
-    // Nearly all comments are of one line.
-    memchr(b'\n', text)?;
-    memmem::find_iter(text, b"\n[").map(|at| at + 1).find(|&at| {
-        let name = text[at + 1..].iter().take_while(|b| is_tag_name(**b)).count();
-        name > 0 && text[at + 1 + name..].starts_with(b" \"")
-    })
-}
-
-fn is_tag_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
-}
-
-type Span = (usize, usize);
-
-/// The places of name and value in `[Name "value"]`, and how long the tag is.
-fn parse_tag(text: &[u8]) -> Option<(Span, Span, usize)> {
-    let blanks =
-        |from: usize| text[from..].iter().take_while(|b| **b == b' ' || **b == b'\t').count();
-    let name_from = 1 + blanks(1);
-    let name_to = name_from + text[name_from..].iter().take_while(|b| is_tag_name(**b)).count();
-    let quote = name_to + blanks(name_to);
-    if name_to == name_from || text.get(quote) != Some(&b'"') {
-        return None;
-    }
-    let mut close = quote + 1;
-    loop {
-        close += memchr2(b'"', b'\\', text.get(close..)?)?;
-        if text[close] == b'"' {
-            break;
-        }
-        close += 2;
-    }
-    let bracket = close + 1 + blanks(close + 1);
-    (text.get(bracket) == Some(&b']')).then_some((
-        (name_from, name_to),
-        (quote + 1, close),
-        bracket + 1,
-    ))
-}
+/// Faults are rare and large, so they are boxed.
+type Scanned = Result<Token, Box<Stop>>;

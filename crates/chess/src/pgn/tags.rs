@@ -1,3 +1,5 @@
+use std::sync::LazyLock;
+
 use super::Fault;
 use crate::{Position, fen::shown};
 
@@ -84,10 +86,13 @@ impl Tags {
         }
         match self.get("FEN") {
             Some(fen) => Position::from_fen(fen.as_bytes()).map_err(Fault::Start),
-            None => Ok(Position::default()),
+            None => Ok(*START),
         }
     }
 }
+
+/// Read once: most games start here, and reading a FEN takes as long as three moves.
+static START: LazyLock<Position> = LazyLock::new(Position::default);
 
 fn push_decoded(text: &mut String, bytes: &[u8]) {
     match std::str::from_utf8(bytes) {

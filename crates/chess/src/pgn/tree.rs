@@ -118,7 +118,7 @@ impl Line {
     }
 
     fn play(&mut self, text: &[u8]) -> Result<(), Fault> {
-        let mv = find_move(&self.now, text)?;
+        let (_, mv) = find_move(&self.now, text)?;
         if self.read.moves.len() == LONGEST_GAME {
             return Err(Fault::LongGame(LONGEST_GAME));
         }
