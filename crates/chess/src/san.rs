@@ -205,6 +205,7 @@ impl San {
 }
 
 /// Why no move is found: small, since it travels where moves are found by the million.
+#[derive(Clone, Copy)]
 enum Refusal {
     Illegal,
     Ambiguous(Bitboard),

@@ -1,10 +1,10 @@
 use std::io::Read;
 
-use memchr::{memchr, memchr_iter, memchr2, memchr3};
+use memchr::{memchr, memchr_iter};
 
 use super::{
     Fault, GameResult, PgnError,
-    token::{IS_TAG_NAME, IS_WORD, Quick, Span, Token, find_tag_line, parse_tag},
+    token::{IS_WORD, Quick, Span, Token, find_tag_line, parse_tag},
 };
 use crate::fen::shown;
 
@@ -14,10 +14,10 @@ use crate::fen::shown;
 /// does not fit is an error of its game.
 pub struct Reader<R> {
     input: R,
-    buffer: Box<[u8]>,
+    pub(super) buffer: Box<[u8]>,
     /// The unread part of the buffer.
-    start: usize,
-    end: usize,
+    pub(super) start: usize,
+    pub(super) end: usize,
     /// Nothing more will come from the input.
     exhausted: bool,
     /// Why it ended before its time, to be told once all that came before has been read.
@@ -27,23 +27,23 @@ pub struct Reader<R> {
     counted: usize,
     /// Bytes of the input before the buffer.
     offset: u64,
-    game: Progress,
+    pub(super) game: Progress,
 }
 
 /// How far the current game has been read.
 #[derive(Clone, Copy, Default)]
-struct Progress {
+pub(super) struct Progress {
     number: u64,
     started: bool,
     start_offset: u64,
     has_tags: bool,
     has_event: bool,
-    in_moves: bool,
+    pub(super) in_moves: bool,
     depth: u32,
     /// The rest of this game is being passed over.
-    skipping: bool,
+    pub(super) skipping: bool,
     /// Only white space stands between the last newline and the cursor.
-    at_line_start: bool,
+    pub(super) at_line_start: bool,
 }
 
 /// A piece of a game's text. The slices are valid until the next call.
@@ -73,7 +73,7 @@ pub enum Event<'a> {
 
 const BUFFER: usize = 1 << 18;
 /// A token starts with at least this many bytes in the buffer, unless the input ends.
-const LOOKAHEAD: usize = 256;
+pub(super) const LOOKAHEAD: usize = 256;
 /// No move is longer, however annotated.
 const LONGEST_WORD: usize = 40;
 /// More than any annotated game; what is longer is not one.
@@ -195,55 +195,6 @@ impl<R: Read> Reader<R> {
             self.game.number += 1;
             self.game.start_offset = self.offset + self.start as u64;
         }
-    }
-
-    /// The move or one-line comment that nearly always comes next among the moves of a good game.
-    /// Anything else is left as it is for `scan`, which would find the same; this is for speed.
-    #[inline(always)]
-    pub(super) fn next_quick(&mut self) -> Option<Quick> {
-        if !self.game.in_moves || self.game.skipping {
-            return None;
-        }
-        let text: &[u8; LOOKAHEAD] = self.buffer[self.start..self.end].first_chunk()?;
-        let mut at = 0;
-        while text[at] == b' ' && at < 8 {
-            at += 1;
-        }
-        if text[at].is_ascii_digit() {
-            while text[at].is_ascii_digit() && at < 16 {
-                at += 1;
-            }
-            if text[at] != b'.' {
-                return None;
-            }
-            while matches!(text[at], b'.' | b' ') && at < 24 {
-                at += 1;
-            }
-        }
-        let from = at;
-        let quick = match text[from] {
-            b'{' => {
-                at += 1 + memchr2(b'}', b'\n', &text[from + 1..])?;
-                if text[at] == b'\n' {
-                    return None;
-                }
-                at += 1;
-                Quick::Comment(Span::new(self.start + from + 1, self.start + at - 1))
-            }
-            b'a'..=b'h' | b'B' | b'K' | b'N' | b'O' | b'Q' | b'R' => {
-                while IS_WORD[text[at] as usize] && at < from + 12 {
-                    at += 1;
-                }
-                if !(2..12).contains(&(at - from)) {
-                    return None;
-                }
-                Quick::Move(Span::new(self.start + from, self.start + at))
-            }
-            _ => return None,
-        };
-        self.start += at;
-        self.game.at_line_start = false;
-        Some(quick)
     }
 
     /// One token. On a fault the cursor has moved past its cause, or the next call ends the game.
@@ -528,26 +479,6 @@ impl<R: Read> Reader<R> {
                 Err(Fault::Tag(shown).into())
             }
         }
-    }
-
-    /// A tag of the usual form, which fits into the lookahead: `[Name "value"]`.
-    #[inline]
-    fn quick_tag(&self) -> Option<(Span, Span)> {
-        let text: &[u8; LOOKAHEAD] = self.buffer[self.start..self.end].first_chunk()?;
-        let mut name_end = 1;
-        while IS_TAG_NAME[text[name_end] as usize] && name_end < 64 {
-            name_end += 1;
-        }
-        let value = name_end + 2;
-        if name_end == 1 || text[name_end..value] != *b" \"" {
-            return None;
-        }
-        let value_end = value + memchr3(b'"', b'\\', b'\n', &text[value..LOOKAHEAD - 1])?;
-        if text[value_end..value_end + 2] != *b"\"]" {
-            return None;
-        }
-        let place = |from, to| Span::new(self.start + from, self.start + to);
-        Some((place(1, name_end), place(value, value_end)))
     }
 
     /// Goes on behind a tag. A second `Event` means that the game was cut among its tags.
