@@ -202,7 +202,8 @@ impl<R: Read> Reader<R> {
     fn scan(&mut self) -> Scanned {
         loop {
             if self.end - self.start < LOOKAHEAD {
-                self.fill()?;
+                self.fill();
+                self.check_length()?;
             }
             let Some(&byte) = self.buffer[self.start..self.end].first() else {
                 return self.finish();
@@ -218,7 +219,7 @@ impl<R: Read> Reader<R> {
                     continue;
                 }
                 b'%' if self.game.at_line_start => {
-                    self.skip_line()?;
+                    self.skip_line();
                     continue;
                 }
                 // A byte order mark at the beginning, or where files have been joined.
@@ -390,12 +391,12 @@ impl<R: Read> Reader<R> {
                 self.start = at;
                 return Err(Fault::LongComment(BUFFER).into());
             }
-            self.fill()?;
+            self.fill();
         }
     }
 
     fn scan_line_comment(&mut self) -> Scanned {
-        match self.find_in_line(b'\n')? {
+        match self.find_in_line(b'\n') {
             Some((from, to)) => {
                 self.start = to;
                 Ok(Token::Comment(Span::new(from + 1, to)))
@@ -407,22 +408,22 @@ impl<R: Read> Reader<R> {
                 Ok(Token::Comment(Span::new(from, self.end)))
             }
             None => {
-                self.skip_line()?;
+                self.skip_line();
                 Err(Fault::LongComment(BUFFER).into())
             }
         }
     }
 
     /// From the cursor to the next such byte, if they fit into the buffer together.
-    fn find_in_line(&mut self, byte: u8) -> Result<Option<(usize, usize)>, Box<Stop>> {
+    fn find_in_line(&mut self, byte: u8) -> Option<(usize, usize)> {
         loop {
             if let Some(length) = memchr(byte, &self.buffer[self.start..self.end]) {
-                return Ok(Some((self.start, self.start + length)));
+                return Some((self.start, self.start + length));
             }
             if self.exhausted || self.start == 0 && self.end == self.buffer.len() {
-                return Ok(None);
+                return None;
             }
-            self.fill()?;
+            self.fill();
         }
     }
 
@@ -458,12 +459,12 @@ impl<R: Read> Reader<R> {
         if let Some((name, value)) = self.quick_tag() {
             return self.tag(name, value);
         }
-        let line = match self.find_in_line(b'\n')? {
+        let line = match self.find_in_line(b'\n') {
             Some(line) => line,
             None if self.exhausted => (self.start, self.end),
             None => {
                 let shown = shown(&self.buffer[self.start..self.end]);
-                self.skip_line()?;
+                self.skip_line();
                 return Err(Fault::Tag(shown).into());
             }
         };
@@ -521,47 +522,45 @@ impl<R: Read> Reader<R> {
         Err(fault.into())
     }
 
-    fn skip_line(&mut self) -> Result<(), Box<Stop>> {
+    fn skip_line(&mut self) {
         loop {
             if let Some(length) = memchr(b'\n', &self.buffer[self.start..self.end]) {
                 self.start += length;
-                return Ok(());
+                return;
             }
             self.start = self.end;
             if self.exhausted {
-                return Ok(());
+                return;
             }
-            self.fill()?;
+            self.fill();
         }
     }
 
-    /// Moves the unread part to the front and fills the rest of the buffer.
+    /// Moves the unread part to the front and reads on behind it: enough to look ahead, so that
+    /// games that trickle in come out as they are complete.
     #[cold]
-    fn fill(&mut self) -> Result<(), Box<Stop>> {
-        if self.exhausted {
-            return Ok(());
-        }
+    fn fill(&mut self) {
         self.line();
         self.offset += self.start as u64;
         self.buffer.copy_within(self.start..self.end, 0);
         self.end -= self.start;
         self.start = 0;
         self.counted = 0;
-        while self.end < self.buffer.len() {
+        let enough = (self.end + 1).max(LOOKAHEAD);
+        while self.end < enough && !self.exhausted {
             match self.input.read(&mut self.buffer[self.end..]) {
-                Ok(0) => {
-                    self.exhausted = true;
-                    break;
-                }
+                Ok(0) => self.exhausted = true,
                 Ok(bytes) => self.end += bytes,
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
                 Err(error) => {
                     self.exhausted = true;
                     self.failure = Some(error);
-                    break;
                 }
             }
         }
+    }
+
+    fn check_length(&self) -> Result<(), Box<Stop>> {
         let length = self.offset + self.start as u64 - self.game.start_offset;
         if self.game.started && !self.game.skipping && length > LONGEST_GAME {
             return Err(Fault::LongText(LONGEST_GAME).into());
