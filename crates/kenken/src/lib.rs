@@ -1,13 +1,26 @@
 //! KenKen solved, counted, graded, explained and generated.
 
+mod board;
+mod chain;
+mod deduce;
 pub mod drawing;
+mod filling;
 pub mod grid;
 pub mod json;
 pub mod keen;
+mod matching;
 pub mod puzzle;
+mod reach;
+mod rule;
+mod search;
 pub mod solution;
+mod solver;
 pub mod svg;
 
+pub use board::Statistics;
 pub use grid::{Cell, Digits, Line, Size};
 pub use puzzle::{Cage, Clue, Operator, Puzzle, PuzzleError, Rules};
+pub use rule::{Level, Rule, RuleSet};
+pub use search::{Limits, ValueOrder};
 pub use solution::{Fault, Solution, check};
+pub use solver::{Count, Solver, count_all};
