@@ -171,6 +171,27 @@ impl Board {
         Ok(())
     }
 
+    /// Propagates, and lists the fillings of cages that were too large for it before.
+    pub(crate) fn settle(&mut self) -> Deduced {
+        loop {
+            self.propagate()?;
+            let mut listed = false;
+            for pen in 0..self.pens.len() {
+                let Pen { words, from, to, .. } = self.pens[pen];
+                if words == 0 && to - from > 1 && self.uses_fillings() {
+                    self.list_fillings(pen);
+                    if self.pens[pen].words != 0 {
+                        listed = true;
+                        self.revise_cage(pen)?;
+                    }
+                }
+            }
+            if !listed {
+                return Ok(());
+            }
+        }
+    }
+
     /// Whether any rule in use looks at fillings.
     fn uses_fillings(&self) -> bool {
         [Rule::CageDigits, Rule::CageCandidates, Rule::MustAppear]
@@ -183,8 +204,9 @@ impl Board {
         let side = size.side();
         if self.size != size || self.lines_of.len() != size.cells() {
             self.lines_of.clear();
-            self.lines_of
-                .extend((0..size.cells()).map(|cell| 1 << (cell / side) | 1 << (side + cell % side)));
+            self.lines_of.extend(
+                (0..size.cells()).map(|cell| 1 << (cell / side) | 1 << (side + cell % side)),
+            );
         }
         self.size = size;
         self.side = side;
@@ -266,7 +288,7 @@ impl Board {
                     return Err(Contradiction);
                 }
                 self.pens[pen].alive = 1;
-                self.set(usize::from(self.cells[usize::from(from)]), 1 << rank);
+                self.restrict(usize::from(self.cells[usize::from(from)]), 1 << rank)?;
             }
         }
         Ok(())
@@ -376,18 +398,6 @@ impl Board {
         self.queues.sets = 0;
         self.queues.fish = 0;
         self.queues.chains = false;
-    }
-
-    /// Marks everything as changed, as if the board had just been laid out.
-    pub(crate) fn queue_all(&mut self) {
-        self.queues.lines = u64::MAX >> (64 - 2 * self.side);
-        self.queues.sets = self.queues.lines;
-        self.queues.fish = self.full;
-        self.queues.chains = true;
-        for pen in 0..self.pens.len() {
-            self.queues.cages.insert(pen);
-            self.queues.must.insert(pen);
-        }
     }
 
     /// Whether every cell is down to one digit.

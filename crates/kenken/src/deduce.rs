@@ -131,8 +131,7 @@ impl Board {
         let packed = self.pack::<WORDS>(&pen);
         let first = pen.first as usize;
         let alive = pen.alive as usize;
-        let (fillings, _) =
-            self.fillings[first..first + alive * WORDS].as_chunks_mut::<WORDS>();
+        let (fillings, _) = self.fillings[first..first + alive * WORDS].as_chunks_mut::<WORDS>();
         let mut union = [0u64; WORDS];
         let (mut at, mut left) = (0, alive);
         while at < left {
@@ -215,13 +214,12 @@ impl Board {
 
     fn keep_in_cage(&mut self, pen: usize, kept: &[u32]) -> Deduced {
         let anywhere = kept.iter().fold(0, |all, &domain| all | domain);
-        let cells = self.cells_of(pen);
-        let exact = self.rules.has(Rule::CageCandidates);
-        let loose = exact || !self.rules.has(Rule::CageDigits);
-        for (place, &kept) in cells.zip(kept) {
-            let kept = if loose { kept } else { anywhere };
-            if exact || self.rules.has(Rule::CageDigits) {
-                self.restrict(usize::from(self.cells[place]), kept)?;
+        for (place, &kept) in self.cells_of(pen).zip(kept) {
+            let cell = usize::from(self.cells[place]);
+            if self.rules.has(Rule::CageCandidates) {
+                self.restrict(cell, kept)?;
+            } else if self.rules.has(Rule::CageDigits) {
+                self.restrict(cell, anywhere)?;
             }
         }
         self.queues.cages.remove(pen);
@@ -230,6 +228,7 @@ impl Board {
 
     /// Digits that every filling puts into a line leave the line's other cells.
     pub(crate) fn must_appear(&mut self, pen: usize) -> Deduced {
+        self.statistics.propagations += 1;
         let (from, to) = self.pens[pen].segments;
         for segment in from..to {
             let must = self.must_digits(pen, usize::from(segment));

@@ -5,6 +5,7 @@ mod chain;
 mod deduce;
 pub mod drawing;
 mod filling;
+mod fixpoint;
 pub mod grid;
 pub mod json;
 pub mod keen;
@@ -18,6 +19,7 @@ mod solver;
 pub mod svg;
 
 pub use board::Statistics;
+pub use fixpoint::{Fixpoint, Schedule};
 pub use grid::{Cell, Digits, Line, Size};
 pub use puzzle::{Cage, Clue, Operator, Puzzle, PuzzleError, Rules};
 pub use rule::{Level, Rule, RuleSet};

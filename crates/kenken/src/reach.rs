@@ -49,7 +49,9 @@ fn placed(rules: &Rules, clue: Clue, domains: &[u32]) -> bool {
 
 /// Digits of a domain, with their ranks.
 fn digits(domain: u32, lowest: u64) -> impl Iterator<Item = (usize, u64)> {
-    (0..32).filter(move |rank| domain >> rank & 1 == 1).map(move |rank| (rank, rank as u64 + lowest))
+    (0..32)
+        .filter(move |rank| domain >> rank & 1 == 1)
+        .map(move |rank| (rank, rank as u64 + lowest))
 }
 
 fn sums(lowest: u64, target: u64, domains: &[u32], kept: &mut [u32]) -> Judged {
@@ -107,13 +109,7 @@ fn or_shifted_down(to: &mut [u64], from: &[u64], by: usize) {
     }
 }
 
-fn products(
-    side: usize,
-    lowest: u64,
-    target: u64,
-    domains: &[u32],
-    kept: &mut [u32],
-) -> Judged {
+fn products(side: usize, lowest: u64, target: u64, domains: &[u32], kept: &mut [u32]) -> Judged {
     // Layers of 0 and 1: has a 0 been seen?
     if target == 0 {
         return zero_products(domains, kept);

@@ -118,10 +118,8 @@ impl Level {
 
     /// The rules of this level.
     pub const fn rules(self) -> RuleSet {
-        let easy = RuleSet::NONE
-            .with(Rule::NakedSingle)
-            .with(Rule::HiddenSingle)
-            .with(Rule::CageDigits);
+        let easy =
+            RuleSet::NONE.with(Rule::NakedSingle).with(Rule::HiddenSingle).with(Rule::CageDigits);
         let normal = easy.with(Rule::CageCandidates);
         let hard = normal.with(Rule::MustAppear).with(Rule::LineSet);
         let extreme = hard.with(Rule::Fish).with(Rule::Chain);

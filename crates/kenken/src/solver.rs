@@ -60,6 +60,11 @@ impl Solver {
         Solver { rules, ..Solver::new() }
     }
 
+    /// The same solver trying digits in another order.
+    pub fn trying(self, order: ValueOrder) -> Solver {
+        Solver { order, ..self }
+    }
+
     /// Counts the solutions of a puzzle, up to `most`.
     pub fn count(&mut self, puzzle: &Puzzle, most: u64, limits: &Limits) -> Count {
         let mut solutions = 0;
@@ -75,6 +80,21 @@ impl Solver {
         Count { solutions, complete, first, statistics: self.board.statistics }
     }
 
+    /// Lists the solutions of a puzzle, up to `most`, and says whether no limit stopped it.
+    pub fn solutions(
+        &mut self,
+        puzzle: &Puzzle,
+        most: usize,
+        limits: &Limits,
+    ) -> (Vec<Solution>, bool) {
+        let mut solutions = Vec::new();
+        let end = self.each(puzzle, limits, &mut |board| {
+            solutions.push(Solution::new(puzzle.size(), board.digits()));
+            solutions.len() < most
+        });
+        (solutions, end != End::Limit)
+    }
+
     fn each(
         &mut self,
         puzzle: &Puzzle,
@@ -82,7 +102,7 @@ impl Solver {
         visit: &mut dyn FnMut(&Board) -> bool,
     ) -> End {
         let board = &mut self.board;
-        if board.load(puzzle, self.rules).is_err() || board.propagate().is_err() {
+        if board.load(puzzle, self.rules).is_err() || board.settle().is_err() {
             return End::Exhausted;
         }
         search(board, self.order, limits, visit)
