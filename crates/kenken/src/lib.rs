@@ -2,11 +2,15 @@
 
 mod board;
 mod chain;
+mod clauses;
 mod deduce;
 pub mod drawing;
+mod encoding;
 mod filling;
 mod fixpoint;
+mod grade;
 pub mod grid;
+mod heap;
 pub mod json;
 pub mod keen;
 mod matching;
@@ -20,9 +24,10 @@ pub mod svg;
 
 pub use board::Statistics;
 pub use fixpoint::{Fixpoint, Schedule};
+pub use grade::{Grade, grade};
 pub use grid::{Cell, Digits, Line, Size};
 pub use puzzle::{Cage, Clue, Operator, Puzzle, PuzzleError, Rules};
 pub use rule::{Level, Rule, RuleSet};
 pub use search::{Limits, ValueOrder};
 pub use solution::{Fault, Solution, check};
-pub use solver::{Count, Solver, count_all};
+pub use solver::{Count, Engine, Solver, count_all};
