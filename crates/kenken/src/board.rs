@@ -6,7 +6,7 @@
 //! which takes back everything since a mark.
 
 use crate::filling::{self, Budget, MOST_CELLS, MOST_WORDS, Slot};
-use crate::grid::{Cell, Line, Size};
+use crate::grid::{Cell, Digits, Line, Size};
 use crate::puzzle::{Clue, Puzzle, Rules};
 use crate::reach;
 use crate::rule::{Rule, RuleSet};
@@ -199,7 +199,7 @@ impl Board {
             .any(|rule| self.rules.has(rule))
     }
 
-    fn lay_out(&mut self, puzzle: &Puzzle, rules: RuleSet) {
+    pub(crate) fn lay_out(&mut self, puzzle: &Puzzle, rules: RuleSet) {
         let size = puzzle.size();
         let side = size.side();
         if self.size != size || self.lines_of.len() != size.cells() {
@@ -279,19 +279,23 @@ impl Board {
     }
 
     fn place_givens(&mut self) -> Deduced {
-        let lowest = self.variant.lowest_digit();
         for pen in 0..self.pens.len() {
-            let Pen { clue, from, to, .. } = self.pens[pen];
-            if to - from == 1 {
-                let rank = clue.target.wrapping_sub(lowest);
-                if rank >= self.side as u64 {
-                    return Err(Contradiction);
-                }
+            if self.pens[pen].to - self.pens[pen].from == 1 {
                 self.pens[pen].alive = 1;
-                self.restrict(usize::from(self.cells[usize::from(from)]), 1 << rank)?;
+                self.place_given(pen)?;
             }
         }
         Ok(())
+    }
+
+    /// Places the digit of a cage of one cell.
+    pub(crate) fn place_given(&mut self, pen: usize) -> Deduced {
+        let Pen { clue, from, .. } = self.pens[pen];
+        let rank = clue.target.wrapping_sub(self.variant.lowest_digit());
+        if rank >= self.side as u64 {
+            return Err(Contradiction);
+        }
+        self.restrict(usize::from(self.cells[usize::from(from)]), 1 << rank)
     }
 
     /// Lists the fillings of every cage, small cages first: what they take from their lines
@@ -379,6 +383,21 @@ impl Board {
     #[inline]
     pub(crate) fn mark(&self) -> Mark {
         Mark { cells: self.trail.len() as u32, pens: self.pen_trail.len() as u32 }
+    }
+
+    /// The candidates that cells have lost since a mark, in reading order.
+    pub(crate) fn removed_since(&self, mark: Mark) -> Vec<(Cell, Digits)> {
+        let mut before: Vec<(u16, u32)> = Vec::new();
+        for &(cell, domain) in &self.trail[mark.cells as usize..] {
+            if !before.iter().any(|&(other, _)| other == cell) {
+                before.push((cell, domain));
+            }
+        }
+        before.sort_unstable();
+        let lost = |(cell, domain): (u16, u32)| {
+            (Cell(cell), Digits(domain & !self.domains[usize::from(cell)]))
+        };
+        before.into_iter().map(lost).collect()
     }
 
     /// Takes back everything since a mark, and forgets what was queued.

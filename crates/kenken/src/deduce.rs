@@ -268,7 +268,7 @@ impl Board {
         must as u32
     }
 
-    fn clear_line_outside(&mut self, pen: usize, line: Line, digits: u32) -> Deduced {
+    pub(crate) fn clear_line_outside(&mut self, pen: usize, line: Line, digits: u32) -> Deduced {
         let (start, step) = line.stride(self.size);
         for place in 0..self.side {
             let cell = start + place * step;

@@ -6,6 +6,7 @@ mod clauses;
 mod deduce;
 pub mod drawing;
 mod encoding;
+mod explain;
 mod filling;
 mod fixpoint;
 mod grade;
@@ -21,8 +22,10 @@ mod search;
 pub mod solution;
 mod solver;
 pub mod svg;
+mod words;
 
 pub use board::Statistics;
+pub use explain::{Explainer, Explanation, Next, Step, explain};
 pub use fixpoint::{Fixpoint, Schedule};
 pub use grade::{Grade, grade};
 pub use grid::{Cell, Digits, Line, Size};
