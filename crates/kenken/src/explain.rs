@@ -284,7 +284,7 @@ impl<'a> Explainer<'a> {
                     .filter(|cell| hall >> cell.row(size) & 1 == 1)
                     .filter(|cell| self.board.domains[cell.index()] >> digit & 1 == 1)
                     .collect();
-                step.text = words::fish(self.puzzle, digit, hall, columns);
+                step.text = words::fish(self.puzzle, &step, digit, hall, columns);
                 return Ok(Some(step));
             }
         }

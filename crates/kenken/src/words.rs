@@ -4,6 +4,7 @@ use crate::chain::Link;
 use crate::explain::Step;
 use crate::grid::{Cell, Digits};
 use crate::puzzle::Puzzle;
+use crate::rule::Rule;
 
 /// `a, b and c`.
 fn list(items: &[String]) -> String {
@@ -28,17 +29,27 @@ fn cage_name(puzzle: &Puzzle, cage: usize) -> String {
     format!("cage {} ({})", cage.clue, cells(puzzle, cage.cells))
 }
 
-/// What a step removes, cell by cell.
+/// What a step places and removes; cells that lose the same digits are named together.
 fn removals(puzzle: &Puzzle, step: &Step) -> String {
-    let parts: Vec<String> = step
-        .removed
+    let mut parts: Vec<String> = step
+        .placed
         .iter()
-        .map(|&(cell, gone)| match step.placed.iter().find(|(other, _)| *other == cell) {
-            Some((_, digit)) => format!("{} is {digit}", cell.name(puzzle.size())),
-            None => format!("{} cannot be {}", cell.name(puzzle.size()), or(&digits(puzzle, gone))),
-        })
+        .map(|(cell, digit)| format!("{} is {digit}", cell.name(puzzle.size())))
         .collect();
-    list(&parts)
+    let mut groups: Vec<(Digits, Vec<Cell>)> = Vec::new();
+    for &(cell, gone) in &step.removed {
+        if step.placed.iter().any(|(other, _)| *other == cell) {
+            continue;
+        }
+        match groups.iter_mut().find(|(digits, _)| *digits == gone) {
+            Some((_, cells)) => cells.push(cell),
+            None => groups.push((gone, vec![cell])),
+        }
+    }
+    parts.extend(groups.into_iter().map(|(gone, losers)| {
+        format!("{} cannot be {}", cells(puzzle, &losers), or(&digits(puzzle, gone)))
+    }));
+    parts.join("; ")
 }
 
 fn or(list: &str) -> String {
@@ -64,7 +75,7 @@ pub(crate) fn hidden_single(puzzle: &Puzzle, step: &Step) -> String {
     let parts: Vec<String> = step
         .placed
         .iter()
-        .map(|(cell, digit)| format!("{digit} fits only {}", cell.name(size)))
+        .map(|(cell, digit)| format!("the digit {digit} fits only {}", cell.name(size)))
         .collect();
     format!("in {} {}", line(puzzle, step), list(&parts))
 }
@@ -81,7 +92,7 @@ pub(crate) fn cage(puzzle: &Puzzle, step: &Step, domains: &[u32]) -> String {
     }
     let union = cage.cells.iter().fold(0, |union, cell| union | domains[cell.index()]);
     match step.rule {
-        crate::rule::Rule::CageDigits => format!(
+        Rule::CageDigits => format!(
             "{} can only be made from {}, so {}",
             cage_name(puzzle, number),
             digits(puzzle, Digits(union)),
@@ -117,15 +128,17 @@ pub(crate) fn line_set(puzzle: &Puzzle, step: &Step, kept: Digits) -> String {
     )
 }
 
-pub(crate) fn fish(puzzle: &Puzzle, digit: usize, rows: u32, columns: u32) -> String {
+pub(crate) fn fish(puzzle: &Puzzle, step: &Step, digit: usize, rows: u32, columns: u32) -> String {
     let numbers = |places: u32| {
         list(&Digits(places).ranks().map(|place| (place + 1).to_string()).collect::<Vec<_>>())
     };
     format!(
-        "in rows {} the digit {} fits only columns {}, so it leaves those columns elsewhere",
+        "in rows {} the digit {} fits only columns {} (at {}), so {}",
         numbers(rows),
         digit as u64 + puzzle.rules().lowest_digit(),
-        numbers(columns)
+        numbers(columns),
+        cells(puzzle, &step.because),
+        removals(puzzle, step)
     )
 }
 
@@ -141,7 +154,7 @@ pub(crate) fn chain(puzzle: &Puzzle, link: &Link) -> String {
     let targets: Vec<Cell> = link.targets.iter().map(|&cell| Cell(cell)).collect();
     let (start, end) = (link.path[0].0, link.path[link.path.len() - 1].0);
     format!(
-        "if {start} is not {digit}, then {}; so {start} or {end} is {digit}, and {} cannot be",
+        "if {start} is not {digit}, then {}; so {start} or {end} is {digit}, and {} cannot be {digit}",
         path.join(", "),
         cells(puzzle, &targets),
         start = Cell(start).name(size),
