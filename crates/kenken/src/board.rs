@@ -192,6 +192,19 @@ impl Board {
         }
     }
 
+    /// Goes on with other rules: every queue is full again.
+    pub(crate) fn promote(&mut self, rules: RuleSet) {
+        self.rules = rules;
+        self.queues.lines = u64::MAX >> (64 - 2 * self.side);
+        self.queues.sets = self.queues.lines;
+        self.queues.fish = self.full;
+        self.queues.chains = true;
+        for pen in 0..self.pens.len() {
+            self.queues.cages.insert(pen);
+            self.queues.must.insert(pen);
+        }
+    }
+
     /// Whether any rule in use looks at fillings.
     fn uses_fillings(&self) -> bool {
         [Rule::CageDigits, Rule::CageCandidates, Rule::MustAppear]

@@ -23,11 +23,17 @@ pub enum Grade {
 /// digit. What only trial solves is unreasonable, if the solution is the only one.
 pub fn grade(puzzle: &Puzzle, limits: &Limits) -> Grade {
     let mut board = Board::new();
-    for level in &Level::ALL[..4] {
-        match deduced(&mut board, puzzle, *level) {
-            Deduction::Solved => return Grade::Level(*level),
-            Deduction::Contradiction => return Grade::NoSolution,
-            Deduction::Stuck => {}
+    if board.load(puzzle, Level::Easy.rules()).is_err() {
+        return Grade::NoSolution;
+    }
+    for level in Level::ALL.into_iter().filter(|&level| level < Level::Unreasonable) {
+        board.promote(level.rules());
+        if board.settle().is_err() {
+            return Grade::NoSolution;
+        }
+        // Rules are sound, so what they place is the only solution.
+        if board.is_placed() {
+            return Grade::Level(level);
         }
     }
     let count = Solver::new().count(puzzle, 2, limits);
@@ -36,27 +42,5 @@ pub fn grade(puzzle: &Puzzle, limits: &Limits) -> Grade {
         _ if !count.complete => Grade::Unknown,
         1 => Grade::Level(Level::Unreasonable),
         _ => Grade::NoSolution,
-    }
-}
-
-/// How far the rules of a level go without a guess.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Deduction {
-    /// Every digit is placed, and rules are sound, so this is the only solution.
-    Solved,
-    /// No rule removes anything more.
-    Stuck,
-    /// Some cell has no digit left.
-    Contradiction,
-}
-
-/// Applies the rules of a level below the last to a puzzle.
-pub(crate) fn deduced(board: &mut Board, puzzle: &Puzzle, level: Level) -> Deduction {
-    if board.load(puzzle, level.rules()).is_err() || board.settle().is_err() {
-        Deduction::Contradiction
-    } else if board.is_placed() {
-        Deduction::Solved
-    } else {
-        Deduction::Stuck
     }
 }
