@@ -197,28 +197,18 @@ impl Draft {
     /// Gives a cage a clue, drawn by weight from those its digits can make.
     pub(crate) fn clue(&mut self, random: &mut Random, cage: usize, mix: &OperatorMix) {
         let choices = self.clues(cage);
-        let weights: Vec<u32> = choices
-            .iter()
-            .map(|clue| match clue.operator {
-                Operator::Given => 1,
-                Operator::Add => mix.add,
-                Operator::Subtract => mix.subtract,
-                Operator::Multiply => mix.multiply,
-                Operator::Divide => mix.divide,
-                Operator::Unknown => 0,
-            })
-            .collect();
         // Where no wanted operator fits (a cage of three and only quotients), products do.
-        let choice = random.weighted(&weights).unwrap_or(choices.len().min(2) - 1);
-        let mut clue = choices[choice];
-        let told = mix.add + mix.subtract + mix.multiply + mix.divide;
-        if clue.operator != Operator::Given
-            && mix.unknown > 0
-            && random.weighted(&[mix.unknown, told]) == Some(0)
-        {
-            clue.operator = Operator::Unknown;
-        }
-        self.cages[cage].0 = clue;
+        let choice = draw(random, &choices, mix).unwrap_or(choices.len().min(2) - 1);
+        self.cages[cage].0 = hide(random, choices[choice], mix);
+    }
+
+    /// Gives a cage another clue than it has; `false` if it can have no other.
+    pub(crate) fn reclue(&mut self, random: &mut Random, cage: usize, mix: &OperatorMix) -> bool {
+        let mut choices = self.clues(cage);
+        choices.retain(|clue| *clue != self.cages[cage].0);
+        let Some(choice) = draw(random, &choices, mix) else { return false };
+        self.cages[cage].0 = hide(random, choices[choice], mix);
+        true
     }
 
     /// The clues a cage's digits can make: a given alone, or a sum, a product and what else fits.
@@ -255,6 +245,31 @@ impl Draft {
     pub(crate) fn puzzle(&self) -> Puzzle {
         Puzzle::from_owners(self.size, self.rules, &self.owner, |cage| self.cages[cage].0)
     }
+}
+
+/// A choice drawn by the weights of a mix; `None` if none is wanted.
+fn draw(random: &mut Random, choices: &[Clue], mix: &OperatorMix) -> Option<usize> {
+    let mut weights = [0; 4];
+    for (weight, clue) in weights.iter_mut().zip(choices) {
+        *weight = match clue.operator {
+            Operator::Given => 1,
+            Operator::Add => mix.add,
+            Operator::Subtract => mix.subtract,
+            Operator::Multiply => mix.multiply,
+            Operator::Divide => mix.divide,
+            Operator::Unknown => 0,
+        };
+    }
+    random.weighted(&weights)
+}
+
+/// The same clue, perhaps without its operator.
+fn hide(random: &mut Random, clue: Clue, mix: &OperatorMix) -> Clue {
+    let told = mix.add + mix.subtract + mix.multiply + mix.divide;
+    let hidden = clue.operator != Operator::Given
+        && mix.unknown > 0
+        && random.weighted(&[mix.unknown, told]) == Some(0);
+    Clue { operator: if hidden { Operator::Unknown } else { clue.operator }, ..clue }
 }
 
 fn neighbours(size: Size, cell: Cell) -> impl Iterator<Item = Cell> {

@@ -77,6 +77,10 @@ const MOST_DRAFTS: u32 = 3_000;
 const MOST_CHANGES: u32 = 120;
 /// Guesses a proof of uniqueness may take; harder puzzles are passed over.
 const MOST_GUESSES: u64 = 20_000;
+/// Chance in a hundred that a change too far is taken back.
+const REVERT: usize = 40;
+/// Open cells for which one change is made.
+const OPEN: usize = 6;
 
 /// Makes the puzzle of a seed: the same for the same recipe, on every machine.
 pub fn generate(recipe: &Recipe, seed: u64) -> Result<Generated, GenerateError> {
@@ -139,11 +143,28 @@ impl Maker {
 
     /// Changes a draft until it fits, or gives it up.
     fn improve(&mut self, draft: &mut Draft, recipe: &Recipe, random: &mut Random) -> bool {
+        // The last draft that was unique but too easy: a change that spoils it is often better
+        // taken back than repaired.
+        let mut easier: Option<Draft> = None;
         for _ in 0..MOST_CHANGES {
             match self.judge(&draft.puzzle(), recipe.level) {
                 Judgement::Fits => return true,
-                Judgement::TooEasy => harden(draft, recipe, random),
-                Judgement::Open(open) => ease(draft, recipe, random, &open),
+                Judgement::TooEasy => {
+                    easier = Some(draft.clone());
+                    harden(draft, recipe, random);
+                }
+                Judgement::Open(open) => match &easier {
+                    Some(easier) if random.percent(REVERT) => {
+                        draft.clone_from(easier);
+                        harden(draft, recipe, random);
+                    }
+                    _ => {
+                        // Far from unique, several changes go together.
+                        for _ in 0..open.len().div_ceil(OPEN) {
+                            ease(draft, recipe, random, &open);
+                        }
+                    }
+                },
             }
         }
         false
@@ -157,29 +178,38 @@ impl Maker {
     }
 
     fn judge(&mut self, puzzle: &Puzzle, level: Option<Level>) -> Judgement {
-        let below =
-            level.and_then(|level| Level::ALL.into_iter().rev().find(|&other| other < level));
         // A draft fits its own grid, so no rule can refute it.
         let promise = "a draft has a solution";
-        let first = match (below, level) {
-            (Some(below), _) => below.rules(),
-            (None, Some(level)) => level.rules(),
-            (None, None) => RuleSet::SEARCH,
-        };
-        self.board.load(puzzle, first).expect(promise);
-        self.board.settle().expect(promise);
-        if below.is_some() && self.board.is_placed() {
-            return Judgement::TooEasy;
+        let by_search = level.is_none_or(|level| level == Level::Unreasonable);
+        if by_search {
+            // Most drafts have several solutions, and search says so before the rules of the
+            // upper levels have begun.
+            self.board.load(puzzle, RuleSet::SEARCH).expect(promise);
+            self.board.settle().expect(promise);
+            let judgement = self.judge_by_search();
+            if level.is_none() || !matches!(judgement, Judgement::Fits) {
+                return judgement;
+            }
+            // What these rules solve without a guess, the lower levels solve.
+            if self.board.statistics.nodes == 0 {
+                return Judgement::TooEasy;
+            }
         }
-        if let Some(level) = level.filter(|&level| level < Level::Unreasonable) {
-            if below.is_some() {
+        let level = level.unwrap_or(Level::Unreasonable);
+        let lower = Level::ALL.into_iter().rev().find(|&other| other < level);
+        self.board.load(puzzle, lower.unwrap_or(level).rules()).expect(promise);
+        self.board.settle().expect(promise);
+        match (lower, self.board.is_placed()) {
+            (None, true) => Judgement::Fits,
+            (None, false) => self.open(),
+            (Some(_), true) => Judgement::TooEasy,
+            (Some(_), false) if level == Level::Unreasonable => Judgement::Fits,
+            (Some(_), false) => {
                 self.board.promote(level.rules());
                 self.board.settle().expect(promise);
+                if self.board.is_placed() { Judgement::Fits } else { self.open() }
             }
-            return if self.board.is_placed() { Judgement::Fits } else { self.open() };
         }
-        self.board.promote(RuleSet::SEARCH);
-        self.judge_by_search()
     }
 
     fn open(&self) -> Judgement {
@@ -192,7 +222,6 @@ impl Maker {
         let root = self.board.mark();
         let mut found: Vec<Vec<u32>> = Vec::new();
         let limits = Limits { nodes: Some(MOST_GUESSES), deadline: None };
-        self.board.propagate().expect("a draft has a solution");
         let end = search(&mut self.board, ValueOrder::Ascending, &limits, &mut |board| {
             found.push(board.domains.clone());
             found.len() < 2
@@ -217,11 +246,10 @@ fn harden(draft: &mut Draft, recipe: &Recipe, random: &mut Random) {
     let most = recipe.cage_sizes.len();
     let beside = draft.beside(cage, most);
     let single = draft.cages[cage].1.len() == 1;
-    if !beside.is_empty() && (single || random.percent(40)) {
+    let merges = single || random.percent(40);
+    if !beside.is_empty() && (merges || !draft.reclue(random, cage, &recipe.operators)) {
         let merged = draft.merge(cage, beside[random.below(beside.len())]);
         draft.clue(random, merged, &recipe.operators);
-    } else {
-        draft.clue(random, cage, &recipe.operators);
     }
 }
 
@@ -237,13 +265,14 @@ fn ease(draft: &mut Draft, recipe: &Recipe, random: &mut Random, open: &[Cell]) 
         3 => 15,
         _ => 45,
     };
-    if random.percent(chance) {
-        let least = if cells >= 4 { 2 } else { least };
-        if let Some(part) = draft.split(random, cage, least) {
-            draft.clue(random, part, &recipe.operators);
-        }
+    if !random.percent(chance) && draft.reclue(random, cage, &recipe.operators) {
+        return;
     }
-    draft.clue(random, cage, &recipe.operators);
+    let least = if cells >= 4 { 2 } else { least };
+    if let Some(part) = draft.split(random, cage, least) {
+        draft.clue(random, part, &recipe.operators);
+        draft.clue(random, cage, &recipe.operators);
+    }
 }
 
 /// Finds digits and clues that make a layout of cages unique, the layout being that of the
