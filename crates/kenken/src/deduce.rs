@@ -13,8 +13,12 @@ impl Board {
         self.statistics.passes += 1;
         loop {
             self.propagate_lines()?;
-            if let Some(pen) = self.queues.cages.pop() {
+            let mut revised = false;
+            while let Some(pen) = self.queues.cages.pop() {
                 self.revise_cage(pen)?;
+                revised = true;
+            }
+            if revised {
                 continue;
             }
             if self.rules.has(Rule::MustAppear)
@@ -59,37 +63,31 @@ impl Board {
         self.statistics.propagations += 1;
         let (start, step) = line.stride(self.size);
         let side = self.side;
-        // Digits placed in the line, and digits in one, in several of its open cells.
-        let (mut placed, mut once, mut twice) = (0u32, 0u32, 0u32);
-        let mut at = start;
-        for _ in 0..side {
-            let domain = self.domains[at];
-            at += step;
-            if domain & (domain - 1) == 0 {
-                if placed & domain != 0 {
-                    return Err(Contradiction);
-                }
-                placed |= domain;
-            } else {
-                twice |= once & domain;
-                once |= domain;
-            }
+        let census = if step == 1 {
+            Census::of(self.domains[start..start + side].iter())
+        } else {
+            Census::of(self.domains[start..].iter().step_by(side))
+        };
+        if census.clash != 0 {
+            return Err(Contradiction);
         }
-        let naked = if self.rules.has(Rule::NakedSingle) { placed } else { 0 };
+        let Census { placed, once, twice, .. } = census;
+        let naked = if self.rules.has(Rule::NakedSingle) { placed & twice } else { 0 };
         let mut hidden = 0;
         if self.rules.has(Rule::HiddenSingle) {
-            if placed | once != self.full {
+            if once != self.full {
                 return Err(Contradiction);
             }
             hidden = once & !twice & !placed;
         }
-        if once & naked == 0 && hidden == 0 {
+        let touched = naked | hidden;
+        if touched == 0 {
             return Ok(());
         }
         let mut at = start;
         for _ in 0..side {
             let domain = self.domains[at];
-            if domain & (domain - 1) != 0 {
+            if domain & touched != 0 && domain & (domain - 1) != 0 {
                 let mut left = domain & !naked;
                 let only = left & hidden;
                 if only != 0 {
@@ -343,5 +341,34 @@ impl Board {
             .chunks_exact(words)
             .filter(|filling| filling[place / lanes] & bit != 0)
             .count()
+    }
+}
+
+/// How often the digits of a line occur in its cells.
+struct Census {
+    /// Digits placed.
+    placed: u32,
+    /// Digits in some cell.
+    once: u32,
+    /// Digits in several cells.
+    twice: u32,
+    /// Digits placed twice.
+    clash: u32,
+}
+
+impl Census {
+    /// Counts without a branch: which cells are placed cannot be predicted, and most lines are
+    /// only counted.
+    #[inline]
+    fn of<'a>(domains: impl Iterator<Item = &'a u32>) -> Census {
+        let mut census = Census { placed: 0, once: 0, twice: 0, clash: 0 };
+        for &domain in domains {
+            let single = if domain & (domain - 1) == 0 { domain } else { 0 };
+            census.clash |= census.placed & single;
+            census.placed |= single;
+            census.twice |= census.once & domain;
+            census.once |= domain;
+        }
+        census
     }
 }
