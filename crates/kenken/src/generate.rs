@@ -5,6 +5,8 @@
 //! clued anew; so a few dozen looks by the grader lead to the wanted level, where drawing and
 //! discarding takes thousands.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use crate::board::Board;
@@ -87,13 +89,14 @@ pub fn generate(recipe: &Recipe, seed: u64) -> Result<Generated, GenerateError> 
     generate_item(&mut Maker::new(), recipe, seed, 0)
 }
 
-/// Makes many puzzles in parallel; they do not depend on the number of threads.
+/// Makes the puzzles of a seed with these numbers, in parallel. A puzzle depends on the recipe,
+/// the seed and its number alone: number 0 is what [`generate`] makes.
 pub fn generate_batch(
     recipe: &Recipe,
     seed: u64,
-    count: u64,
+    numbers: Range<u64>,
 ) -> Vec<Result<Generated, GenerateError>> {
-    (0..count)
+    numbers
         .into_par_iter()
         .map_init(Maker::new, |maker, item| generate_item(maker, recipe, seed, item))
         .collect()
