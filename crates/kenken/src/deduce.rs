@@ -282,12 +282,13 @@ impl Board {
         self.statistics.propagations += 1;
         let (start, step) = line.stride(self.size);
         let mut rows = [0u32; 32];
-        for place in 0..self.side {
-            rows[place] = self.domains[start + place * step];
+        let rows = &mut rows[..self.side];
+        for (place, row) in rows.iter_mut().enumerate() {
+            *row = self.domains[start + place * step];
         }
-        let matching = Matching::new(&rows[..self.side]).ok_or(Contradiction)?;
-        for place in 0..self.side {
-            let impossible = matching.impossible(place, rows[place]);
+        let matching = Matching::new(rows).ok_or(Contradiction)?;
+        for (place, &row) in rows.iter().enumerate() {
+            let impossible = matching.impossible(place, row);
             if impossible != 0 {
                 self.restrict(start + place * step, !impossible)?;
             }
@@ -310,9 +311,10 @@ impl Board {
     pub(crate) fn fish(&mut self, digit: usize) -> Deduced {
         self.statistics.propagations += 1;
         let rows = self.places_of(digit);
-        let matching = Matching::new(&rows[..self.side]).ok_or(Contradiction)?;
-        for row in 0..self.side {
-            let mut impossible = matching.impossible(row, rows[row]);
+        let rows = &rows[..self.side];
+        let matching = Matching::new(rows).ok_or(Contradiction)?;
+        for (row, &columns) in rows.iter().enumerate() {
+            let mut impossible = matching.impossible(row, columns);
             while impossible != 0 {
                 let column = impossible.trailing_zeros() as usize;
                 impossible &= impossible - 1;

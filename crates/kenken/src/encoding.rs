@@ -139,7 +139,7 @@ impl Encoding {
         } else if fillings.len() <= FEW_FILLINGS {
             self.each_filling(board, &cells, &fillings);
         } else {
-            self.diagram(board, &cells, &Diagram::of_fillings(fillings, cells.len()));
+            self.diagram(board, &cells, &Diagram::of_fillings(&fillings, cells.len()));
         }
     }
 
@@ -311,10 +311,10 @@ struct Diagram {
 
 impl Diagram {
     /// The smallest diagram of these fillings, which are sorted.
-    fn of_fillings(fillings: Vec<Vec<u8>>, cells: usize) -> Diagram {
+    fn of_fillings(fillings: &[Vec<u8>], cells: usize) -> Diagram {
         let mut builder =
             Builder { known: vec![HashMap::new(); cells], nodes: vec![Vec::new(); cells] };
-        builder.node(&fillings, 0);
+        builder.node(fillings, 0);
         let mut widths: Vec<usize> = builder.nodes.iter().map(Vec::len).collect();
         widths.push(1);
         let arrows = builder

@@ -61,19 +61,21 @@ fn list_all(
     let lowest = rules.lowest_digit();
     let mut walk = Walk { side, lanes: lanes(side), lowest, slots, budget, out };
     match clue.operator {
-        Operator::Given | Operator::Add => walk.run(Sum::new(clue.target, lowest, slots)),
+        Operator::Given | Operator::Add => walk.run(&Sum::new(clue.target, lowest, slots)),
         Operator::Multiply => walk.multiply(clue.target),
-        Operator::Subtract => walk.run(Difference { target: clue.target, highest: walk.highest() }),
-        Operator::Divide => walk.run(Quotient { target: clue.target, highest: walk.highest() }),
+        Operator::Subtract => {
+            walk.run(&Difference { target: clue.target, highest: walk.highest() })
+        }
+        Operator::Divide => walk.run(&Quotient { target: clue.target, highest: walk.highest() }),
         // A filling that makes the target in two ways is listed twice, which changes no
         // candidate: only which fillings exist matters, not how many.
         Operator::Unknown => {
             let sub_div = rules.allows(Operator::Subtract, slots.len());
-            walk.run(Sum::new(clue.target, lowest, slots))
+            walk.run(&Sum::new(clue.target, lowest, slots))
                 && (slots.len() == 1 || walk.multiply(clue.target))
                 && (!sub_div
-                    || (walk.run(Difference { target: clue.target, highest: walk.highest() })
-                        && walk.run(Quotient { target: clue.target, highest: walk.highest() })))
+                    || (walk.run(&Difference { target: clue.target, highest: walk.highest() })
+                        && walk.run(&Quotient { target: clue.target, highest: walk.highest() })))
         }
     }
 }
@@ -113,15 +115,15 @@ impl Walk<'_> {
 
     fn multiply(&mut self, target: u64) -> bool {
         if target == 0 {
-            self.run(ZeroProduct)
+            self.run(&ZeroProduct)
         } else {
-            self.run(Product::new(target, self.lowest, self.slots))
+            self.run(&Product::new(target, self.lowest, self.slots))
         }
     }
 
-    fn run<G: Goal>(&mut self, goal: G) -> bool {
+    fn run<G: Goal>(&mut self, goal: &G) -> bool {
         let mut chosen = [0u32; MOST_CELLS];
-        self.place(&goal, 0, goal.start(), [0; MOST_WORDS], &mut chosen)
+        self.place(goal, 0, goal.start(), [0; MOST_WORDS], &mut chosen)
     }
 
     fn place<G: Goal>(

@@ -179,7 +179,7 @@ fn divisors(target: u64, largest: u64) -> Option<Vec<u64>> {
     for prime in 2..=largest {
         let powers = divisors.len();
         let mut power = 1;
-        while rest % prime == 0 {
+        while rest.is_multiple_of(prime) {
             rest /= prime;
             power *= prime;
             for index in 0..powers {

@@ -153,7 +153,7 @@ fn read_source(
             continue;
         }
         if first && !is_json(line) && !line.contains(':') {
-            take(read_drawing(&name, text, number, &mut lines))?;
+            take(read_drawing(&name, &text, number, &mut lines))?;
             break;
         }
         first = false;
@@ -163,9 +163,9 @@ fn read_source(
     Ok(bad)
 }
 
-fn read_drawing(name: &str, first: String, number: u64, lines: &mut Lines) -> Result<Item, String> {
+fn read_drawing(name: &str, first: &str, number: u64, lines: &mut Lines) -> Result<Item, String> {
     // Blank lines keep the numbers of errors right.
-    let mut text = "\n".repeat(number as usize - 1) + &first + "\n";
+    let mut text = "\n".repeat(number as usize - 1) + first + "\n";
     loop {
         match lines.next_line() {
             Ok(Some(line)) => {
