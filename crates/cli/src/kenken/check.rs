@@ -3,7 +3,7 @@
 use super::{Cost, count::count_all, puzzles::Inputs};
 use crate::{
     exit::{Exit, Outcome},
-    rows::{Column, Output, Rows, Shape, column},
+    rows::{Output, Rows, Shape, Table, count, text},
 };
 
 /// Check that puzzles have exactly one solution, and that the solutions given with them are right
@@ -23,10 +23,11 @@ pub(crate) struct Args {
     output: Output,
 }
 
-static COLUMNS: [Column; 3] = [column("id"), column("solutions"), column("given")];
+static COLUMNS: Table =
+    Table { name: "kenken.checks", columns: &[text("id"), count("solutions"), count("given")] };
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::Many);
+    let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::Many)?;
     let mut wrong = false;
     let exit = args.inputs.each(|items| {
         for (item, count) in items.iter().zip(count_all(items, 2, args.cost)) {

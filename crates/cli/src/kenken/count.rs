@@ -10,7 +10,7 @@ use super::{
 use crate::{
     exit::Outcome,
     interrupt,
-    rows::{Column, Output, Rows, Shape, column, detail},
+    rows::{Output, Rows, Shape, Table, count, flag, text},
 };
 
 /// Count solutions, up to a limit
@@ -32,19 +32,22 @@ pub(crate) struct Args {
     output: Output,
 }
 
-static COLUMNS: [Column; 8] = [
-    column("id"),
-    column("solutions"),
-    column("complete"),
-    column("size"),
-    column("cages"),
-    column("nodes"),
-    detail("conflicts"),
-    detail("propagations"),
-];
+static COLUMNS: Table = Table {
+    name: "kenken.counts",
+    columns: &[
+        text("id"),
+        count("solutions"),
+        flag("complete"),
+        count("size"),
+        count("cages"),
+        count("nodes"),
+        count("conflicts").wide(),
+        count("propagations").wide(),
+    ],
+};
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::Many);
+    let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::Many)?;
     let exit = args.inputs.each(|items| {
         for (item, count) in items.iter().zip(count_all(items, args.limit, args.cost)) {
             rows.row(&[

@@ -5,7 +5,7 @@ use kenken::{Level, Next, Puzzle, Step};
 use super::puzzles::Inputs;
 use crate::{
     exit::{Exit, Outcome, bad_input, say},
-    rows::{Cell, Column, Output, Rows, Shape, column, detail},
+    rows::{Cell, Output, Rows, Shape, Table, count, text},
 };
 
 /// Explain a solution step by step, in words
@@ -24,18 +24,21 @@ pub(crate) struct Args {
     output: Output,
 }
 
-static COLUMNS: [Column; 7] = [
-    detail("id"),
-    column("step"),
-    column("rule"),
-    detail("cage"),
-    detail("cells"),
-    detail("placed"),
-    column("text"),
-];
+static COLUMNS: Table = Table {
+    name: "kenken.steps",
+    columns: &[
+        text("id").wide(),
+        count("step"),
+        text("rule"),
+        text("cage").wide(),
+        text("cells").wide(),
+        text("placed").wide(),
+        text("text"),
+    ],
+};
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::Many);
+    let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::Many)?;
     let mut stuck = false;
     let exit = args.inputs.each(|items| {
         for item in items {

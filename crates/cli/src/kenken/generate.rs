@@ -17,7 +17,7 @@ use super::{
 use crate::{
     exit::{Exit, Outcome, bad_input, say},
     interrupt,
-    rows::{Column, Output, Rows, Shape, column, detail},
+    rows::{Output, Rows, Shape, Table, count, text},
 };
 
 /// Make puzzles with exactly one solution
@@ -77,21 +77,24 @@ enum What {
     Clues,
 }
 
-static COLUMNS: [Column; 6] = [
-    column("id"),
-    column("size"),
-    column("cages"),
-    column("level"),
-    column("grid"),
-    detail("puzzle"),
-];
+static COLUMNS: Table = Table {
+    name: "kenken.puzzles",
+    columns: &[
+        text("id"),
+        count("size"),
+        count("cages"),
+        text("level"),
+        text("grid"),
+        text("puzzle").wide(),
+    ],
+};
 
 /// Puzzles made together: enough for all cores, few enough to stream.
 const TOGETHER: u64 = 64;
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let operators = mix(&args.operators)?;
-    let mut writer = Writer::new(args);
+    let mut writer = Writer::new(args)?;
     if let Some(layout) = &args.layout {
         let layout = only(&Inputs::of(layout))?.puzzle;
         let made = make_unique(&layout, &operators, args.seed).map_err(bad_input)?;
@@ -135,17 +138,17 @@ fn mix(signs: &str) -> anyhow::Result<OperatorMix> {
 /// Puzzles alone, or rows about them.
 enum Writer {
     Text(Text, std::io::BufWriter<std::io::StdoutLock<'static>>, Exit),
-    Rows(Rows<std::io::BufWriter<std::io::StdoutLock<'static>>>),
+    Rows(Box<Rows<std::io::BufWriter<std::io::Stdout>>>),
 }
 
 impl Writer {
-    fn new(args: &Args) -> Writer {
-        match args.text {
+    fn new(args: &Args) -> anyhow::Result<Writer> {
+        Ok(match args.text {
             Some(text) => {
                 Writer::Text(text, std::io::BufWriter::new(std::io::stdout().lock()), Exit::Fine)
             }
-            None => Writer::Rows(Rows::to_stdout(args.output, &COLUMNS, Shape::Many)),
-        }
+            None => Writer::Rows(Box::new(Rows::to_stdout(args.output, &COLUMNS, Shape::Many)?)),
+        })
     }
 
     fn write(&mut self, args: &Args, number: u64, made: Generated) -> anyhow::Result<()> {

@@ -7,7 +7,7 @@ use super::{Cost, puzzles::Inputs};
 use crate::{
     exit::Outcome,
     interrupt,
-    rows::{Column, Output, Rows, Shape, column},
+    rows::{Output, Rows, Shape, Table, count, text},
 };
 
 /// Tell how hard puzzles are: easy, normal, hard, extreme or unreasonable
@@ -28,11 +28,13 @@ pub(crate) struct Args {
     output: Output,
 }
 
-static COLUMNS: [Column; 5] =
-    [column("id"), column("size"), column("cages"), column("level"), column("solutions")];
+static COLUMNS: Table = Table {
+    name: "kenken.grades",
+    columns: &[text("id"), count("size"), count("cages"), text("level"), count("solutions")],
+};
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::Many);
+    let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::Many)?;
     let exit = args.inputs.each(|items| {
         let grades: Vec<Grade> = items
             .par_iter()

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     exit::{Exit, Outcome, bad_input, say},
-    rows::{Column, Output, Rows, Shape, column, detail},
+    rows::{Output, Rows, Shape, Table, text},
 };
 
 /// Give the next deduction, in words
@@ -35,8 +35,16 @@ pub(crate) struct Args {
     output: Output,
 }
 
-static COLUMNS: [Column; 5] =
-    [column("rule"), detail("cage"), detail("cells"), detail("placed"), column("text")];
+static COLUMNS: Table = Table {
+    name: "kenken.hints",
+    columns: &[
+        text("rule"),
+        text("cage").wide(),
+        text("cells").wide(),
+        text("placed").wide(),
+        text("text"),
+    ],
+};
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let item = only(&args.inputs)?;
@@ -44,7 +52,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         None => Explainer::new(&item.puzzle),
         Some(grid) => Explainer::from_notes(&item.puzzle, &notes(&item.puzzle, grid)?),
     };
-    let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::Many);
+    let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::Many)?;
     let mut exit = Exit::Fine;
     for _ in 0..args.steps {
         match explainer.next(args.level) {

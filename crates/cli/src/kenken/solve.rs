@@ -12,7 +12,7 @@ use super::{
 use crate::{
     exit::Outcome,
     interrupt,
-    rows::{Cell, Column, Output, Rows, Shape, column, detail},
+    rows::{Cell, Column, Output, Rows, Shape, Table, count, flag, real, text},
 };
 
 /// Solve puzzles
@@ -37,30 +37,22 @@ pub(crate) struct Args {
     output: Output,
 }
 
-static COLUMNS: [Column; 9] = [
-    column("id"),
-    column("size"),
-    column("cages"),
-    column("level"),
-    column("solutions"),
-    detail("complete"),
-    column("nodes"),
-    detail("propagations"),
-    column("grid"),
+const COLUMNS: &[Column] = &[
+    text("id"),
+    count("size"),
+    count("cages"),
+    text("level"),
+    count("solutions"),
+    flag("complete").wide(),
+    count("nodes"),
+    count("propagations").wide(),
+    text("grid"),
+    real("microseconds"),
+    real("share"),
 ];
-static TIMED: [Column; 11] = [
-    COLUMNS[0],
-    COLUMNS[1],
-    COLUMNS[2],
-    COLUMNS[3],
-    COLUMNS[4],
-    COLUMNS[5],
-    COLUMNS[6],
-    COLUMNS[7],
-    COLUMNS[8],
-    column("microseconds"),
-    column("share"),
-];
+
+static PLAIN: Table = Table { name: "kenken.solutions", columns: COLUMNS.split_at(9).0 };
+static TIMED: Table = Table { name: "kenken.solutions", columns: COLUMNS };
 
 struct Solved {
     count: Count,
@@ -69,8 +61,8 @@ struct Solved {
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let columns: &'static [Column] = if args.timings { &TIMED } else { &COLUMNS };
-    let mut rows = Rows::to_stdout(args.output, columns, Shape::Many);
+    let table = if args.timings { &TIMED } else { &PLAIN };
+    let mut rows = Rows::to_stdout(args.output, table, Shape::Many)?;
     let mut held = Vec::new();
     let exit = args.inputs.each(|items| {
         for (item, solved) in items.iter().zip(solve_all(items, args.cost)) {
