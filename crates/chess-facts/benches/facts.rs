@@ -1,1 +1,226 @@
-fn main() {}
+//! What facts cost, by level: nanoseconds per position over the positions of the fixture, CPU
+//! time of one thread, best of five. Every answer is checked by a sum over all facts.
+//!
+//! `times` prints the bare figures and `facts LEVEL` the facts, one position a line; both serve
+//! the comparison with Python, which is a script. `--themes` compares facts with the theme tags
+//! of puzzles.
+
+use std::{fs, hint::black_box, path::Path};
+
+use chess::{Bitboard, Color, Position};
+use chess_facts::{Definitions, Facts, Level, Line, Side};
+use cpu_time::ThreadTime;
+
+mod themes;
+
+const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/chess");
+
+/// The sums of all numbers of the facts over all positions, by level.
+const CHECKSUMS: [u64; 4] =
+    [0x89b518a571854496, 0x1538ca9e6e297bd3, 0x78ed9332884fd7ec, 0x196d505495bbcec5];
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
+    let text = fs::read_to_string(Path::new(FIXTURES).join("fens/positions.tsv")).expect("fixture");
+    let fens: Vec<&str> =
+        text.lines().map(|line| line.split('\t').next().unwrap_or(line)).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["--themes"] => themes::report(&Path::new(FIXTURES).join("puzzles/puzzles.csv")),
+        ["times"] => {
+            for (name, nanoseconds) in time(&fens) {
+                println!("{name} {nanoseconds}");
+            }
+        }
+        ["facts", name] => {
+            let level = Level::ALL.into_iter().find(|level| level.name() == name);
+            print(&fens, level.expect("a level"));
+        }
+        _ => {
+            println!("facts of {} positions, one thread", fens.len());
+            for (name, nanoseconds) in time(&fens) {
+                println!("{name:<28} {nanoseconds:>8.1} ns a position");
+            }
+        }
+    }
+}
+
+/// Nanoseconds per position of each level, and of reading FEN with the facts of it.
+fn time(fens: &[&str]) -> Vec<(String, f64)> {
+    let positions: Vec<Position> =
+        fens.iter().map(|fen| fen.parse().expect("a legal position")).collect();
+    let rounds = 20;
+    let mut facts = Facts::empty();
+    let mut times = Vec::new();
+    for (level, checksum) in Level::ALL.into_iter().zip(CHECKSUMS) {
+        let mut found = 0;
+        for position in &positions {
+            facts.compute(position, level, Definitions::Std);
+            found = sum(&facts, found);
+        }
+        assert_eq!(found, checksum, "{}", level.name());
+        let seconds = best_of_five(|| {
+            for _ in 0..rounds {
+                for position in &positions {
+                    facts.compute(black_box(position), level, Definitions::Std);
+                    black_box(&mut facts);
+                }
+            }
+        });
+        times.push((level.name().to_owned(), seconds / (rounds * fens.len()) as f64 * 1e9));
+    }
+    for level in [Level::Lines, Level::Everything] {
+        let seconds = best_of_five(|| {
+            for _ in 0..rounds {
+                for fen in fens {
+                    let position = Position::from_fen(black_box(fen.as_bytes()));
+                    let position = position.expect("a legal position");
+                    facts.compute(&position, level, Definitions::Std);
+                    black_box(&mut facts);
+                }
+            }
+        });
+        let each = seconds / (rounds * fens.len()) as f64 * 1e9;
+        times.push((format!("FEN+{}", level.name()), each));
+    }
+    times
+}
+
+fn best_of_five(mut work: impl FnMut()) -> f64 {
+    (0..5)
+        .map(|_| {
+            let start = ThreadTime::now();
+            work();
+            start.elapsed().as_secs_f64()
+        })
+        .fold(f64::INFINITY, f64::min)
+}
+
+/// Every set of a side, with its name.
+fn sets(side: &Side) -> [(&'static str, Bitboard); 31] {
+    let pawns = &side.pawns;
+    let [pawn, knight, bishop, rook, queen] = side.check_squares;
+    [
+        ("attacks", side.attacks),
+        ("attacked", side.attacked),
+        ("loose", side.loose),
+        ("undefended", side.undefended),
+        ("hanging_count", side.hanging_count),
+        ("checkers", side.checkers),
+        ("check_squares_pawn", pawn),
+        ("check_squares_knight", knight),
+        ("check_squares_bishop", bishop),
+        ("check_squares_rook", rook),
+        ("check_squares_queen", queen),
+        ("pinned", side.pinned),
+        ("relatively_pinned", side.relatively_pinned),
+        ("skewered", side.skewered),
+        ("minors", side.minors),
+        ("developed", side.developed),
+        ("home_minors", side.home_minors),
+        ("pawns", pawns.all),
+        ("doubled", pawns.doubled),
+        ("doubled_extra", pawns.doubled_extra),
+        ("isolated", pawns.isolated),
+        ("backward", pawns.backward),
+        ("behind_all", pawns.behind_all),
+        ("passed", pawns.passed),
+        ("passed_front", pawns.passed_front),
+        ("candidates", pawns.candidates),
+        ("connected", pawns.connected),
+        ("half_open_files", pawns.half_open_files),
+        ("hanging_see", side.hanging_see()),
+        ("forkers", side.forkers()),
+        ("mobility", side.mobility),
+    ]
+}
+
+fn lists(side: &Side) -> [(&'static str, &[Line]); 5] {
+    [
+        ("pins", &side.pins),
+        ("relative_pins", &side.relative_pins),
+        ("skewers", &side.skewers),
+        ("xrays", &side.xrays),
+        ("discovered", &side.discovered),
+    ]
+}
+
+/// Mixes all facts into a number.
+fn sum(facts: &Facts, start: u64) -> u64 {
+    let mut sum = start;
+    let mut mix = |number: u64| sum = (sum ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mix(facts.open_files.0);
+    for color in Color::ALL {
+        let side = &facts[color];
+        sets(side).into_iter().for_each(|(_, set)| mix(set.0));
+        for (_, list) in lists(side) {
+            mix(list.len() as u64);
+            mix(list
+                .iter()
+                .map(|l| 1u64 << l.slider.index() ^ (1 << l.front.index()) ^ (1 << l.back.index()))
+                .fold(0, u64::wrapping_add));
+        }
+        side.attack_counts.iter().for_each(|plane| mix(plane.0));
+        mix(side.material.into());
+        mix(side.pawns.islands.into());
+        mix(side.batteries.len() as u64);
+        for list in [&side.hanging, &side.hanging_pins] {
+            mix(list.iter().map(|h| u64::from(h.gain) << (h.square.index() / 2)).sum());
+        }
+        mix(side.forks.iter().map(|fork| fork.targets.0).fold(0, u64::wrapping_add));
+        mix(side.fork_moves.len() as u64);
+        mix(side
+            .fork_moves
+            .iter()
+            .map(|fork| fork.targets.0 ^ fork.mv.to.index() as u64)
+            .fold(0, u64::wrapping_add));
+    }
+    sum
+}
+
+/// The facts as `name=value` words in hexadecimal, lists as sums, White first; the Python
+/// version prints the same.
+fn print(fens: &[&str], level: Level) {
+    let mut facts = Facts::empty();
+    for fen in fens {
+        let position: Position = fen.parse().expect("a legal position");
+        facts.compute(&position, level, Definitions::Std);
+        let mut words = vec![format!("open_files={:x}", facts.open_files.0)];
+        for color in Color::ALL {
+            let side = &facts[color];
+            let mut word = |name: &str, value: u64| words.push(format!("{name}={value:x}"));
+            sets(side).into_iter().for_each(|(name, set)| word(name, set.0));
+            for (name, list) in lists(side) {
+                let code = |l: &Line| {
+                    (l.slider.index() << 12 | l.front.index() << 6 | l.back.index()) as u64
+                };
+                word(name, list.iter().map(|l| code(l) * code(l)).sum());
+            }
+            for (at, plane) in side.attack_counts.iter().enumerate() {
+                word(&format!("count{at}"), plane.0);
+            }
+            word("material", side.material.into());
+            word("islands", side.pawns.islands.into());
+            let pair = |first: chess::Square, second: chess::Square| {
+                (first.index() << 6 | second.index()) as u64
+            };
+            word("batteries", side.batteries.iter().map(|b| pair(b.first, b.second).pow(2)).sum());
+            for (name, list) in [("hanging", &side.hanging), ("hanging_pins", &side.hanging_pins)] {
+                word(
+                    name,
+                    list.iter()
+                        .map(|h| u64::from(h.gain) * (h.square.index() as u64 + 1).pow(2))
+                        .sum(),
+                );
+            }
+            let forks = side.forks.iter().map(|f| f.targets.0 >> 32 ^ f.targets.0 & 0xffff_ffff);
+            word("forks", forks.sum());
+            let moves = side.fork_moves.iter().map(|f| {
+                let promotion = f.mv.promotion.map_or(0, |role| role.index() as u64);
+                pair(f.mv.from, f.mv.to) * (1 + promotion)
+                    + (f.targets.0 >> 32 ^ f.targets.0 & 0xffff_ffff)
+            });
+            word("fork_moves", moves.sum());
+        }
+        println!("{}", words.join(" "));
+    }
+}
