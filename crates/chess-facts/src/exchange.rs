@@ -162,9 +162,11 @@ impl Exchange {
     ) -> u8 {
         // Men that may not capture on the square, each with its pinner.
         let mut held = ArrayVec::<Line, { 2 * PINS }>::new();
-        for tie in ties.iter().flatten() {
-            if !attacks::line(tie.slider, tie.back).has(self.square) {
-                held.push(*tie);
+        for ties in ties {
+            for tie in ties {
+                if !attacks::line(tie.slider, tie.back).has(self.square) {
+                    held.push(*tie);
+                }
             }
         }
         self.swap_off::<S>(field, |occupied| {
@@ -182,6 +184,9 @@ impl Exchange {
     fn swap_off<S: Sliders>(self, field: &Field, held: impl Fn(Bitboard) -> Bitboard) -> u8 {
         let Exchange { square, mut occupied, begins, value } = self;
         let mut attackers = field.attackers::<S>(square, occupied);
+        // Sliders that may join in later; mostly there are none, which saves the lookups.
+        let diagonal = attacks::bishop_rays(square) & field.diagonal & occupied;
+        let straight = attacks::rook_rays(square) & field.straight & occupied;
         let mut side = begins;
         let mut at_stake = i32::from(value);
         // No more men than are on the board can capture.
@@ -194,15 +199,12 @@ impl Exchange {
             }
             let (role, from) = least(field, men);
             occupied ^= from;
-            attackers |= match role {
-                Role::Pawn | Role::Bishop => S::bishop(square, occupied) & field.diagonal,
-                Role::Rook => S::rook(square, occupied) & field.straight,
-                Role::Knight => Bitboard::EMPTY,
-                Role::Queen | Role::King => {
-                    S::bishop(square, occupied) & field.diagonal
-                        | S::rook(square, occupied) & field.straight
-                }
-            };
+            if (diagonal - attackers).is_some() {
+                attackers |= S::bishop(square, occupied) & diagonal;
+            }
+            if (straight - attackers).is_some() {
+                attackers |= S::rook(square, occupied) & straight;
+            }
             side = !side;
             if role == Role::King && (attackers & field.colors[side as usize] & occupied).is_some()
             {

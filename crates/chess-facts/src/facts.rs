@@ -244,6 +244,7 @@ impl Side {
         self.pawns.half_open_files.len() / 8
     }
 
+    #[inline(always)]
     pub(crate) fn clear(&mut self) {
         self.reaches.clear();
         self.pins.clear();

@@ -55,42 +55,27 @@ pub(crate) fn moves<S: Sliders>(
     let dearer = Dearer::than_each(field);
     let search = Search { field, color, pieces, shaky, dearer, freedom };
 
+    let seeing = search.seeing_two::<S>(us, them);
     let mut found = |mv: Option<ForkMove>| {
         if let Some(mv) = mv {
             us.fork_moves.push(mv);
         }
     };
     search.by_pawns::<S>(position, &mut found);
-    let seeing = search.seeing_two::<S>();
+    // What a cheaper man attacks is lost there whatever protects it. The king does not fork.
+    let by_minors = by_them.pawns | by_them.minors;
+    let by_rooks = by_minors | by_them.rooks;
+    let dangerous =
+        [Bitboard::FULL, by_them.pawns, by_them.pawns, by_minors, by_rooks, Bitboard::FULL];
     for reach in &us.reaches {
         let Reach { role, square: from, attacks } = *reach;
-        let Some((ones, mut twos, dangerous)) = (match role {
-            Role::Knight => Some((Bitboard::EMPTY, seeing.knight.twos, by_them.pawns)),
-            Role::Bishop => Some((seeing.bishop.ones, seeing.bishop.twos, by_them.pawns)),
-            Role::Rook => {
-                Some((seeing.rook.ones, seeing.rook.twos, by_them.pawns | by_them.minors))
-            }
-            Role::Queen => Some((
-                seeing.queen.ones,
-                seeing.queen.twos,
-                by_them.pawns | by_them.minors | by_them.rooks,
-            )),
-            Role::Pawn | Role::King => None,
-        }) else {
-            continue;
-        };
-        let targets = attacks & pieces & (dearer.than(role) | shaky);
-        if role != Role::Knight && targets.is_some() {
-            // A slider that moves away from a target keeps seeing it.
-            let mut seen = Twice { ones, twos };
-            for target in targets {
-                let line = attacks::line(from, target) - attacks::between(from, target);
-                seen.add(line & attacks);
-            }
-            twos = seen.twos;
+        let mut seen = seeing.0[role.index()];
+        // A slider that moves away from a target keeps seeing it.
+        for target in attacks & pieces & (dearer.than(role) | shaky) {
+            let line = attacks::line(from, target) - attacks::between(from, target);
+            seen.add(line & attacks);
         }
-        // What a cheaper man attacks is lost there whatever protects it.
-        for to in freedom.among(from, attacks & twos) - dangerous {
+        for to in freedom.among(from, attacks & seen.twos) - dangerous[role.index()] {
             let mv = Move { from, to, promotion: None };
             found(search.test::<S>(role, mv));
         }
@@ -112,14 +97,9 @@ impl Twice {
     }
 }
 
-/// From where a man of each role would see targets.
+/// From where a man of each role would see targets, by [`Role::index`].
 #[derive(Default)]
-struct Seeing {
-    knight: Twice,
-    bishop: Twice,
-    rook: Twice,
-    queen: Twice,
-}
+struct Seeing([Twice; 6]);
 
 /// Men of both colours that are worth more than a role.
 #[derive(Clone, Copy)]
@@ -152,39 +132,56 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    /// From where men see two targets. A target that has one defender and is not dear enough
+    /// counts only where the move takes the defender or stands in its way.
     #[inline(always)]
-    fn seeing_two<S: Sliders>(&self) -> Seeing {
-        let Search { field, color, pieces, shaky, dearer, .. } = *self;
+    fn seeing_two<S: Sliders>(&self, us: &Side, them: &Side) -> Seeing {
+        let Search { field, color, pieces, shaky, .. } = *self;
+        let [_, knights, bishops, rooks, queens, _] = field.roles;
+        let occupied = field.occupied;
         let mut seeing = Seeing::default();
-        let own = field.colors[color as usize];
-        let targets = pieces & (dearer.than(Role::Knight) | shaky);
-        if (own & field.roles[Role::Knight.index()]).is_some() {
-            for target in targets {
-                seeing.knight.add(attacks::knight(target));
-            }
+        // Minor pieces are dearer than no piece, so they must be undefended.
+        for target in pieces & shaky & (knights | bishops) {
+            let (diagonal, straight) = (S::bishop(target, occupied), S::rook(target, occupied));
+            self.see(&mut seeing, them, target, diagonal, straight);
         }
-        let bishops = (own & field.diagonal).is_some();
-        let rooks = (own & field.straight).is_some();
-        let for_rooks = dearer.than(Role::Rook) | shaky;
-        let for_queens = dearer.than(Role::Queen) | shaky;
-        for target in targets {
-            let mut diagonal = Bitboard::EMPTY;
-            let mut straight = Bitboard::EMPTY;
-            if bishops {
-                diagonal = S::bishop(target, field.occupied);
-                seeing.bishop.add(diagonal);
-            }
-            if rooks {
-                straight = S::rook(target, field.occupied);
-                if for_rooks.has(target) {
-                    seeing.rook.add(straight);
-                }
-            }
-            if for_queens.has(target) {
-                seeing.queen.add(diagonal | straight);
-            }
+        for target in pieces & (rooks | queens) {
+            let (diagonal, straight) = (S::bishop(target, occupied), S::rook(target, occupied));
+            self.see(&mut seeing, them, target, diagonal, straight);
         }
+        let king = field.king(!color);
+        self.see(&mut seeing, them, king, us.check_squares[2], us.check_squares[3]);
         seeing
+    }
+
+    /// Counts the squares from which one target is seen.
+    #[inline(always)]
+    fn see(
+        &self,
+        seeing: &mut Seeing,
+        them: &Side,
+        target: Square,
+        diagonal: Bitboard,
+        straight: Bitboard,
+    ) {
+        let Search { field, color, shaky, dearer, .. } = *self;
+        let [pawns, knights, .., kings] = field.roles;
+        let near = attacks::knight(target);
+        let defender = field.colors[!color as usize]
+            & (attacks::pawn(color, target) & pawns
+                | near & knights
+                | attacks::king(target) & kings
+                | diagonal & field.diagonal
+                | straight & field.straight);
+        let unguarded = defender | attacks::between(lowest(defender), target);
+        let whence = all_if(!them.attacks.has(target)) | unguarded & all_if(shaky.has(target));
+        let dear = |role| all_if(dearer.than(role).has(target));
+        let for_minors = whence | dear(Role::Knight);
+        let [_, by_knight, by_bishop, by_rook, by_queen, _] = &mut seeing.0;
+        by_knight.add(near & for_minors);
+        by_bishop.add(diagonal & for_minors);
+        by_rook.add(straight & (whence | dear(Role::Rook)));
+        by_queen.add((diagonal | straight) & (whence | dear(Role::Queen)));
     }
 
     /// Whether a legal move forks, given what the man is afterwards.
@@ -277,6 +274,18 @@ impl Search<'_> {
         let safe = exchange.gain::<S>(self.field) == 0;
         safe.then_some(ForkMove { mv: Move { from, to, promotion: None }, targets })
     }
+}
+
+/// Every square or none, without a branch.
+#[inline(always)]
+fn all_if(holds: bool) -> Bitboard {
+    Bitboard(u64::from(holds).wrapping_neg())
+}
+
+/// The first square of a set, or any square of an empty one.
+#[inline(always)]
+fn lowest(set: Bitboard) -> Square {
+    Square::from_index(set.0.trailing_zeros() as usize & 63)
 }
 
 /// The squares that have members of a set diagonally on both sides of the square before them, as

@@ -51,8 +51,8 @@ impl SliderWork for Survey<'_> {
             return;
         }
         let ties = [white_ties, black_ties];
-        exchange::<S>(&field, Color::White, white, &ties);
-        exchange::<S>(&field, Color::Black, black, &ties);
+        exchange::<S>(&field, Color::White, white, (by_white, by_black), &ties);
+        exchange::<S>(&field, Color::Black, black, (by_black, by_white), &ties);
         if level == Level::Exchange {
             return;
         }
@@ -282,8 +282,11 @@ fn judge<S: Sliders>(
     if literal {
         us.pawns = PawnFacts { backward: Bitboard::EMPTY, ..us.pawns };
     }
-    us.men = field.roles.map(|set| (set & own).len() as u8);
-    us.material = (0..5).map(|role| VALUES[role] * us.men[role]).sum();
+    us.material = 0;
+    for role in 0..6 {
+        us.men[role] = (field.roles[role] & own).len() as u8;
+        us.material += if role < 5 { VALUES[role] * us.men[role] } else { 0 };
+    }
     us.minors = (knights | bishops) & own;
     let first = Bitboard::rank(Rank::FIRST.of(color));
     us.developed = us.minors - first;
@@ -298,26 +301,58 @@ fn exchange<S: Sliders>(
     field: &Field,
     color: Color,
     us: &mut Side,
+    (by_us, by_them): (Reaches, Reaches),
     ties: &[ArrayVec<Line, PINS>; 2],
 ) {
-    for square in us.attacked - field.roles[Role::King.index()] {
+    let attacked = us.attacked - field.roles[Role::King.index()];
+    let safe = safe(field, by_us, by_them);
+    let mut near_pins = Bitboard::EMPTY;
+    for ties in ties {
+        for tie in ties {
+            near_pins |= influence(field, tie.front);
+        }
+    }
+    for square in attacked & (!safe | near_pins) {
         let exchange = Exchange {
             square,
             occupied: field.occupied,
             begins: !color,
             value: field.value(square),
         };
-        let gain = exchange.gain::<S>(field);
+        let gain = if safe.has(square) { 0 } else { exchange.gain::<S>(field) };
         if gain > 0 {
             us.hanging.push(Hanging { square, gain });
         }
-        let gain = if ties[0].is_empty() && ties[1].is_empty() {
-            gain
-        } else {
-            exchange.gain_among_pins::<S>(field, ties)
-        };
+        let gain =
+            if near_pins.has(square) { exchange.gain_among_pins::<S>(field, ties) } else { gain };
         if gain > 0 {
             us.hanging_pins.push(Hanging { square, gain });
         }
+    }
+}
+
+/// Squares on which a man of ours cannot be captured with gain, found without exchanging: who
+/// captures with `a` and is recaptured by `d` cannot win more than the man's value less `a - d`.
+#[inline(always)]
+fn safe(field: &Field, by_us: Reaches, by_them: Reaches) -> Bitboard {
+    let [pawns, knights, bishops, rooks, ..] = field.roles;
+    let no_pawn = !by_them.pawns;
+    let no_minor = no_pawn - by_them.minors;
+    let no_rook = no_minor - by_them.rooks;
+    let minors_or_rooks = by_us.minors | by_us.rooks;
+    pawns & (by_us.pawns & no_pawn | by_us.minors & no_minor | by_us.rooks & no_rook)
+        | (knights | bishops) & (by_us.pawns & no_minor | minors_or_rooks & no_rook)
+        | rooks & (by_us.pawns | by_us.minors) & no_rook
+}
+
+/// The squares on which a man might take part in exchanges, now or when others have left.
+#[inline(always)]
+fn influence(field: &Field, square: Square) -> Bitboard {
+    match field.role_index(square) {
+        0 => attacks::pawn(Color::White, square) | attacks::pawn(Color::Black, square),
+        1 => attacks::knight(square),
+        2 => attacks::bishop_rays(square),
+        3 => attacks::rook_rays(square),
+        _ => attacks::bishop_rays(square) | attacks::rook_rays(square),
     }
 }
