@@ -187,10 +187,11 @@ impl Exchange {
         // Sliders that may join in later; mostly there are none, which saves the lookups.
         let diagonal = attacks::bishop_rays(square) & field.diagonal & occupied;
         let straight = attacks::rook_rays(square) & field.straight & occupied;
+        let sliders = diagonal | straight;
         let mut side = begins;
-        let mut at_stake = i32::from(value);
+        let mut at_stake = value;
         // No more men than are on the board can capture.
-        let mut captured = [0i32; 32];
+        let mut captured = [0u8; 32];
         let mut captures = 0;
         loop {
             let men = attackers & field.colors[side as usize] & occupied & !held(occupied);
@@ -199,38 +200,38 @@ impl Exchange {
             }
             let (role, from) = least(field, men);
             occupied ^= from;
-            if (diagonal - attackers).is_some() {
+            if (sliders - attackers).is_some() {
                 attackers |= S::bishop(square, occupied) & diagonal;
-            }
-            if (straight - attackers).is_some() {
                 attackers |= S::rook(square, occupied) & straight;
             }
             side = !side;
-            if role == Role::King && (attackers & field.colors[side as usize] & occupied).is_some()
-            {
+            let others = attackers & field.colors[side as usize] & occupied;
+            if role == Role::King.index() && others.is_some() {
                 break;
             }
             captured[captures & 31] = at_stake;
             captures += 1;
-            at_stake = i32::from(VALUES[role.index()]);
+            at_stake = VALUES[role];
         }
-        let mut gain = 0;
+        let mut gain = 0u8;
         while captures > 0 {
             captures -= 1;
-            gain = (captured[captures & 31] - gain).max(0);
+            gain = captured[captures & 31].saturating_sub(gain);
         }
-        gain as u8
+        gain
     }
 }
 
-/// The least valuable of some men.
+/// The [`Role::index`] of the least valuable of some men, and the one of them nearest to a1.
+/// Chosen without branches: which it is cannot be foretold.
 #[inline(always)]
-fn least(field: &Field, men: Bitboard) -> (Role, Bitboard) {
-    for role in Role::ALL {
-        let of_role = men & field.roles[role.index()];
-        if of_role.is_some() {
-            return (role, Bitboard(of_role.0 & of_role.0.wrapping_neg()));
-        }
+fn least(field: &Field, men: Bitboard) -> (usize, Bitboard) {
+    let mut role = Role::King.index();
+    let mut least = men;
+    for cheaper in (0..Role::King.index()).rev() {
+        let of_role = men & field.roles[cheaper];
+        role = if of_role.is_some() { cheaper } else { role };
+        least = if of_role.is_some() { of_role } else { least };
     }
-    unreachable!("every man has a role")
+    (role, Bitboard(least.0 & least.0.wrapping_neg()))
 }

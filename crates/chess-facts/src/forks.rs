@@ -14,27 +14,10 @@ use crate::{
     survey::Reaches,
 };
 
-/// The forks a side has now.
+/// The forks a side has, and its moves that fork. Returns where the pieces other than the king
+/// may go.
 #[inline(always)]
-pub(crate) fn now(field: &Field, color: Color, us: &mut Side, them: &Side) {
-    let pieces = field.colors[!color as usize] - field.roles[Role::Pawn.index()];
-    let undefended = pieces - them.attacks;
-    for fork in both_ahead(!color, pieces) & field.of(color, Role::Pawn) {
-        let targets = attacks::pawn(color, fork) & pieces;
-        us.forks.push(Fork { forker: fork, targets });
-    }
-    let dearer = Dearer::than_each(field);
-    for reach in &us.reaches {
-        let targets = reach.attacks & pieces & (dearer.than(reach.role) | undefended);
-        if reach.role != Role::King && targets.is_many() {
-            us.forks.push(Fork { forker: reach.square, targets });
-        }
-    }
-}
-
-/// The moves of a side that fork.
-#[inline(always)]
-pub(crate) fn moves<S: Sliders>(
+pub(crate) fn find<S: Sliders>(
     position: &Position,
     field: &Field,
     color: Color,
@@ -42,11 +25,13 @@ pub(crate) fn moves<S: Sliders>(
     them: &Side,
     by_them: Reaches,
     freedom: &Freedom,
-) {
+) -> Bitboard {
     let pieces = field.colors[!color as usize] - field.roles[Role::Pawn.index()];
-    if !pieces.is_many() {
-        return;
+    for forker in both_ahead(!color, pieces) & field.of(color, Role::Pawn) {
+        let targets = attacks::pawn(color, forker) & pieces;
+        us.forks.push(Fork { forker, targets });
     }
+    let undefended = pieces - them.attacks;
     let [_, twice, more @ ..] = them.attack_counts;
     // A move takes away at most one defender of a man: it captures it or stands in its way, and
     // where it captures something it stands in nobody's way. En passant could do both, but to a
@@ -62,24 +47,36 @@ pub(crate) fn moves<S: Sliders>(
         }
     };
     search.by_pawns::<S>(position, &mut found);
-    // What a cheaper man attacks is lost there whatever protects it. The king does not fork.
+    // What a cheaper man attacks is lost there whatever protects it.
     let by_minors = by_them.pawns | by_them.minors;
     let by_rooks = by_minors | by_them.rooks;
     let dangerous =
         [Bitboard::FULL, by_them.pawns, by_them.pawns, by_minors, by_rooks, Bitboard::FULL];
+    let mut reached = Bitboard::EMPTY;
     for reach in &us.reaches {
         let Reach { role, square: from, attacks } = *reach;
+        if role == Role::King {
+            continue;
+        }
+        let dear = dearer.than(role);
+        let targets = attacks & pieces & (dear | undefended);
+        if targets.is_many() {
+            us.forks.push(Fork { forker: from, targets });
+        }
         let mut seen = seeing.0[role.index()];
         // A slider that moves away from a target keeps seeing it.
-        for target in attacks & pieces & (dearer.than(role) | shaky) {
+        for target in attacks & pieces & (dear | shaky) {
             let line = attacks::line(from, target) - attacks::between(from, target);
             seen.add(line & attacks);
         }
-        for to in freedom.among(from, attacks & seen.twos) - dangerous[role.index()] {
+        let free = freedom.among(from, attacks);
+        reached |= free;
+        for to in free & seen.twos - dangerous[role.index()] {
             let mv = Move { from, to, promotion: None };
             found(search.test::<S>(role, mv));
         }
     }
+    reached
 }
 
 /// Squares counted up to two.

@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 use chess::{
-    Bitboard, CastlingSide, Color, Position, Rank, Role, Square,
+    Bitboard, CastlingSide, Color, Position, Rank, Square,
     attacks::{self, Sliders},
 };
 
@@ -52,26 +52,20 @@ impl Freedom {
     }
 }
 
-/// The squares that legal moves of the pieces reach.
+/// The squares that legal moves of the king reach.
 #[inline(always)]
-pub(crate) fn mobility<S: Sliders>(
+pub(crate) fn king_moves<S: Sliders>(
     position: &Position,
     field: &Field,
     color: Color,
     us: &Side,
     them: &Side,
-    freedom: &Freedom,
 ) -> Bitboard {
-    let mut squares = Bitboard::EMPTY;
-    for reach in &us.reaches {
-        if reach.role != Role::King {
-            squares |= freedom.among(reach.square, reach.attacks);
-        }
-    }
-    squares |= king_steps(field, color, us, them, freedom.king);
+    let king = field.king(color);
+    let mut squares = king_steps(field, color, us, them, king);
     let rooks = position.castling_rooks() & Bitboard::rank(Rank::FIRST.of(color));
     if rooks.is_some() && us.checkers.is_empty() {
-        squares |= castlings::<S>(field, color, them, freedom.king, rooks);
+        squares |= castlings::<S>(field, color, them, king, rooks);
     }
     squares
 }

@@ -12,7 +12,7 @@ use crate::{
     facts::{MEN, PINS},
     field::{Field, VALUES, lone},
     forks,
-    mobility::{Freedom, mobility},
+    mobility::{Freedom, king_moves},
     pawns,
 };
 
@@ -56,17 +56,19 @@ impl SliderWork for Survey<'_> {
         if level == Level::Exchange {
             return;
         }
-        forks::now(&field, Color::White, white, black);
-        forks::now(&field, Color::Black, black, white);
         let white_free = Freedom::of(&field, Color::White, white, &ties[0]);
         let black_free = Freedom::of(&field, Color::Black, black, &ties[1]);
-        forks::moves::<S>(position, &field, Color::White, white, black, by_black, &white_free);
-        forks::moves::<S>(position, &field, Color::Black, black, white, by_white, &black_free);
+        let by_white_pieces =
+            forks::find::<S>(position, &field, Color::White, white, black, by_black, &white_free);
+        let by_black_pieces =
+            forks::find::<S>(position, &field, Color::Black, black, white, by_white, &black_free);
         if level == Level::Forks {
             return;
         }
-        white.mobility = mobility::<S>(position, &field, Color::White, white, black, &white_free);
-        black.mobility = mobility::<S>(position, &field, Color::Black, black, white, &black_free);
+        white.mobility =
+            by_white_pieces | king_moves::<S>(position, &field, Color::White, white, black);
+        black.mobility =
+            by_black_pieces | king_moves::<S>(position, &field, Color::Black, black, white);
     }
 }
 
