@@ -16,7 +16,8 @@ struct Bench {
 enum Step {
     /// `cargo bench` with these words; it gets the arguments of the user.
     Cargo(&'static [&'static str]),
-    /// A Python script, run where these packages are installed.
+    /// A Python script, run where these packages are installed; left out when the user's
+    /// arguments ask the bench for one thing.
     Python { script: &'static str, packages: &'static [&'static str] },
 }
 
@@ -28,6 +29,17 @@ const BENCHES: &[Bench] = &[
             Step::Cargo(&["-p", "chess", "--bench", "chess"]),
             Step::Python {
                 script: "crates/chess/benches/python_chess.py",
+                packages: &["chess==1.11.2"],
+            },
+        ],
+    },
+    Bench {
+        name: "facts",
+        about: "facts of chess positions against Python; --themes: against tags of puzzles",
+        steps: &[
+            Step::Cargo(&["-p", "chess-facts", "--bench", "facts"]),
+            Step::Python {
+                script: "crates/chess-facts/benches/python_facts.py",
                 packages: &["chess==1.11.2"],
             },
         ],
@@ -53,6 +65,7 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
                 command.arg("bench").args(*words).arg("--").args(arguments);
                 shell::run(&mut command)?;
             }
+            Step::Python { .. } if !arguments.is_empty() => {}
             Step::Python { script, packages } => {
                 let python = environment(bench.name, packages)?;
                 shell::run(shell::command(&python).arg(script))?;

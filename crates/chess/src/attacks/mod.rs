@@ -3,7 +3,8 @@
 //! Leapers, rays and lines are `const` tables. Sliders have two tables, filled by
 //! the build script from the obvious walk along the rays: one indexed by a
 //! multiplication, which works everywhere, and one by the PEXT instruction. The
-//! functions here use the first; move generation and perft choose at run time.
+//! functions here use the first; move generation and perft choose at run time, and
+//! others that look up much do so through [`quickest`].
 
 use crate::{Bitboard, Color, Role, Square};
 
@@ -12,7 +13,8 @@ mod walk;
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) use sliders::Pext;
-pub(crate) use sliders::{Magic, Sliders, has_quick_pext};
+pub(crate) use sliders::{Magic, has_quick_pext};
+pub use sliders::{SliderWork, Sliders, quickest};
 
 /// The squares a pawn of `color` on `square` attacks.
 #[inline]

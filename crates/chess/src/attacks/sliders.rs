@@ -19,9 +19,50 @@ static BY_MAGIC: [u64; ENTRIES] =
     unsafe { std::mem::transmute(*include_bytes!(concat!(env!("OUT_DIR"), "/magic.bin"))) };
 
 /// Finds slider attacks. Implementations differ in speed only.
-pub(crate) trait Sliders: Copy {
+pub trait Sliders: Copy {
+    /// The squares a bishop attacks, up to and including the first occupied one of each ray.
     fn bishop(square: Square, occupied: Bitboard) -> Bitboard;
+    /// The squares a rook attacks, up to and including the first occupied one of each ray.
     fn rook(square: Square, occupied: Bitboard) -> Bitboard;
+}
+
+/// Work that looks up so many slider attacks that the quickest lookup pays.
+pub trait SliderWork {
+    /// What comes out of it.
+    type Output;
+    /// Does the work. It is compiled once for each kind of lookup, with the instructions of the
+    /// processor that has it; that reaches only what is inlined, so mark all of it
+    /// `#[inline(always)]`.
+    fn run<S: Sliders>(self) -> Self::Output;
+}
+
+/// Does the work with the quickest lookup of this processor.
+///
+/// ```
+/// use chess::{Bitboard, Square, attacks};
+///
+/// struct Corner;
+/// impl attacks::SliderWork for Corner {
+///     type Output = Bitboard;
+///     #[inline(always)]
+///     fn run<S: attacks::Sliders>(self) -> Bitboard {
+///         S::rook(Square::A1, Bitboard::EMPTY)
+///     }
+/// }
+/// assert_eq!(attacks::quickest(Corner), attacks::rook_rays(Square::A1));
+/// ```
+#[inline]
+pub fn quickest<W: SliderWork>(work: W) -> W::Output {
+    #[cfg(target_arch = "x86_64")]
+    if has_quick_pext() {
+        #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
+        fn run<W: SliderWork>(work: W) -> W::Output {
+            work.run::<Pext>()
+        }
+        // SAFETY: the processor has the features the function is compiled with.
+        return unsafe { run(work) };
+    }
+    work.run::<Magic>()
 }
 
 /// Lookup by multiplication; for every processor.

@@ -1,0 +1,50 @@
+//! Everything true of a chess position, found in one pass over its bitboards.
+//!
+//! ```
+//! use chess::{Color, Position};
+//! use chess_facts::{Level, facts, words};
+//!
+//! let position: Position = "rnb1kbnr/ppp2ppp/8/3qp3/8/2N5/PPPP1PPP/R1BQKBNR w KQkq - 0 4".parse()?;
+//! let facts = facts(&position, Level::Everything);
+//! assert_eq!(facts[Color::Black].hanging[0].gain, 9);
+//! for sentence in words::sentences(&facts) {
+//!     assert!(!sentence.text.is_empty());
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | to | use |
+//! |---|---|
+//! | know what is true of one position | [`facts`](facts()) |
+//! | go through many positions, choose the definitions | [`Facts::compute`] |
+//! | pay only for what is needed | [`Level`] |
+//! | evaluate exchanges on a square or of a move | [`exchange`] |
+//! | play with the facts at hand | [`Game`] |
+//! | say it in words | [`words`] |
+//!
+//! An attack is a pseudo-attack: pins and the side to move are ignored, own men count as
+//! defended, en passant does not count. Men are worth what [`VALUES`] says. Everything is known
+//! of both sides; what takes legal moves is told of the side that is not to move as if it were.
+//!
+//! Geometry is not a tactic. Against the theme tags of puzzles only the safe fork is a good
+//! predictor; a pin or a skewer here is a fact about a line, and most such lines decide nothing.
+//!
+//! Nothing here searches, plays or draws, and nothing allocates but [`Game`] and [`words`].
+
+pub mod exchange;
+mod facts;
+mod field;
+mod forks;
+mod game;
+mod level;
+mod mobility;
+mod pawns;
+mod relations;
+mod survey;
+pub mod words;
+
+pub use facts::{Facts, PawnFacts, Side, facts};
+pub use field::VALUES;
+pub use game::Game;
+pub use level::{Definitions, Level};
+pub use relations::{Battery, Fork, ForkMove, Hanging, Line, Reach};

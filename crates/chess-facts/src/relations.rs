@@ -1,0 +1,67 @@
+use chess::{Bitboard, Move, Role, Square};
+
+/// Three men on one line, nothing else between them: a slider, the first man it meets and the
+/// next man behind that one.
+///
+/// | in | slider | front | back |
+/// |---|---|---|---|
+/// | a pin | the pinner | the pinned man | the king, or the dearer man behind |
+/// | a skewer | the attacker | the dearer man | what is lost behind it |
+/// | an x-ray, a discovered attack | the slider | the blocker | the target |
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Line {
+    /// The bishop, rook or queen.
+    pub slider: Square,
+    /// The man next to it on the line.
+    pub front: Square,
+    /// The man behind that one.
+    pub back: Square,
+}
+
+/// Two sliders of one colour on a line along which both move, nothing between them. Each pair
+/// once, the square nearer to a1 first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Battery {
+    /// The square nearer to a1.
+    pub first: Square,
+    /// The square nearer to h8.
+    pub second: Square,
+}
+
+/// A man that the enemy wins something by capturing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Hanging {
+    /// Where it stands.
+    pub square: Square,
+    /// What the enemy gains, in pawns; always positive.
+    pub gain: u8,
+}
+
+/// A man that attacks two targets or more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Fork {
+    /// The man that forks.
+    pub forker: Square,
+    /// What it forks: two squares or more.
+    pub targets: Bitboard,
+}
+
+/// A move after which the man that moved forks and cannot be captured with gain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ForkMove {
+    /// The move.
+    pub mv: Move,
+    /// What is forked after it: two squares or more.
+    pub targets: Bitboard,
+}
+
+/// What a man other than a pawn attacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Reach {
+    /// What it is.
+    pub role: Role,
+    /// Where it stands.
+    pub square: Square,
+    /// The squares it attacks, whoever stands on them.
+    pub attacks: Bitboard,
+}
