@@ -103,7 +103,11 @@ fn games_that_are_not_wanted_are_passed_over() {
         b"[White \"A\"]\n1. e4 *\n[White \"B\"]\n1. e9 (\n[White \"C\"]\n*\n[White \"D\"]\n1. d4 *";
     let mut reader = Reader::new(&text[..]);
     let mut game = Mainline::default();
-    let wanted = |tags: &chess::pgn::Tags| tags.get("White") == Some("D");
+    let wanted = |number: u64, tags: &chess::pgn::Tags| {
+        // The number is that of the game whose tags these are.
+        assert_eq!(tags.get("White"), Some(["A", "B", "C", "D"][number as usize - 1]));
+        tags.get("White") == Some("D")
+    };
     assert!(game.read_if(&mut reader, wanted).unwrap());
     assert_eq!((game.tags.get("White"), game.moves.len(), reader.game()), (Some("D"), 1, 4));
     assert!(!game.read_if(&mut reader, wanted).unwrap());

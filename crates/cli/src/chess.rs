@@ -1,5 +1,6 @@
 //! `everyply chess`
 
+mod facts;
 pub(crate) mod games;
 mod moves;
 mod perft;
@@ -18,9 +19,11 @@ Examples:
   everyply chess moves '8/8/8/8/8/4k3/4p3/4K3 w - - 0 1'
   everyply chess perft --depth 5 --divide
   everyply chess play start e4 e5 Nf3
-  everyply chess games games.pgn.zst --positions --format jsonl")]
+  everyply chess games games.pgn.zst --positions --format jsonl
+  everyply chess facts games.pgn --out facts.parquet")]
 pub(crate) enum Command {
     Perft(perft::Args),
+    Facts(facts::Args),
     Moves(moves::Args),
     Show(show::Args),
     Play(play::Args),
@@ -31,6 +34,7 @@ impl Command {
     pub(crate) fn run(&self) -> Outcome {
         match self {
             Command::Perft(args) => perft::run(args),
+            Command::Facts(args) => facts::run(args),
             Command::Moves(args) => moves::run(args),
             Command::Show(args) => show::run(args),
             Command::Play(args) => play::run(args),

@@ -25,10 +25,12 @@
 mod aligned;
 mod cells;
 mod parquet;
+mod positions;
 mod schema;
 mod writer;
 
 pub use parquet::{ParquetEncoder, ParquetFile, Part, Parts, RowGroup};
+pub use positions::{FACTS_VERSION, FactRows, Selection, UnknownFact};
 pub use schema::{
     SchemaError, Version, check, count, flag, hash, mask, name_of, real, schema, small, text, wide,
 };

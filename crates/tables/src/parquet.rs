@@ -126,6 +126,8 @@ pub struct Part {
     pub metadata: HashMap<String, String>,
     /// Its number of rows.
     pub rows: u64,
+    /// Its number of columns.
+    pub columns: usize,
 }
 
 impl Parts {
@@ -205,7 +207,8 @@ fn read_part(path: PathBuf) -> Result<Part, TableError> {
     let file = reader.metadata().file_metadata();
     let pairs = file.key_value_metadata().into_iter().flatten();
     let metadata = pairs.filter_map(|pair| Some((pair.key.clone(), pair.value.clone()?))).collect();
-    Ok(Part { metadata, rows: file.num_rows() as u64, path })
+    let columns = file.schema_descr().root_schema().get_fields().len();
+    Ok(Part { metadata, rows: file.num_rows() as u64, columns, path })
 }
 
 /// Compressed with zstd; columns whose values hardly repeat are not put into dictionaries.

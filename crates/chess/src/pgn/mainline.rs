@@ -43,15 +43,15 @@ impl Mainline {
     ///
     /// After [`PgnError::Game`] the next call reads the next game.
     pub fn read<R: Read>(&mut self, reader: &mut Reader<R>) -> Result<bool, PgnError> {
-        self.read_if(reader, |_| true)
+        self.read_if(reader, |_, _| true)
     }
 
-    /// Like [`Mainline::read`], but a game whose tags are not wanted is passed over without
-    /// playing its moves.
+    /// Like [`Mainline::read`], but a game that is not wanted, by its number and tags, is passed
+    /// over without playing its moves.
     pub fn read_if<R: Read>(
         &mut self,
         reader: &mut Reader<R>,
-        wanted: impl Fn(&Tags) -> bool,
+        wanted: impl Fn(u64, &Tags) -> bool,
     ) -> Result<bool, PgnError> {
         self.clear();
         let mut depth = 0;
@@ -71,13 +71,15 @@ impl Mainline {
                     Quick::Comment(comment) => self.note(reader.text(comment)),
                 }
             }
+            // A game without tags begins with its first move.
+            let number = reader.game() + u64::from(self.tags.is_empty());
             let Some(event) = reader.next_event()? else { return Ok(false) };
             if let Event::Tag { name, value } = event {
                 self.tags.push_raw(name, value);
                 continue;
             }
             if self.positions.is_empty() {
-                if !wanted(&self.tags) {
+                if !wanted(number, &self.tags) {
                     reader.skip_game();
                     self.clear();
                     continue;

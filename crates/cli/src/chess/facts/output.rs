@@ -1,0 +1,172 @@
+//! Where the rows go: standard output, one file, or a folder of parts.
+
+use std::{
+    collections::HashMap,
+    fs::{self, File},
+    io::{self, BufWriter, IsTerminal, Write},
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, bail};
+use arrow::datatypes::SchemaRef;
+use tables::{Chunk, FACTS_VERSION, Parts, Shape, Writer};
+
+use super::input::Records;
+use crate::{exit::bad_input, rows::Format};
+
+pub(super) struct Sink {
+    format: Format,
+    target: Target,
+    /// The last game of each source that has gone into the current part, in order.
+    written: Vec<(String, u64)>,
+}
+
+enum Target {
+    Stream(Box<Writer<Box<dyn Write + Send>>>),
+    /// A file that gets its name when it is finished.
+    File(Box<Writer<BufWriter<File>>>, PathBuf, PathBuf),
+    Parts(Box<Parts>),
+}
+
+const ROWS_OF_A_PART: usize = 1 << 20;
+const DONE: &str = "done";
+
+impl Sink {
+    /// Opens the target. What a folder already holds is put into `done`, by source.
+    pub(super) fn open(
+        out: Option<&Path>,
+        format: Option<Format>,
+        schema: &SchemaRef,
+        append: bool,
+        done: &mut HashMap<String, u64>,
+    ) -> anyhow::Result<Sink> {
+        let by_name = |path: &Path| match path.extension().and_then(|name| name.to_str()) {
+            Some("parquet") => Some(Format::Parquet),
+            Some("arrow" | "arrows") => Some(Format::Arrow),
+            Some("jsonl" | "ndjson") => Some(Format::Jsonl),
+            Some("json") => Some(Format::Json),
+            Some("csv") => Some(Format::Csv),
+            Some("txt") => Some(Format::Table),
+            _ => None,
+        };
+        let Some(path) = out else {
+            let format = format.unwrap_or(Format::Table);
+            if matches!(format, Format::Parquet | Format::Arrow) && io::stdout().is_terminal() {
+                bail!("this format is not for a terminal; use --out");
+            }
+            let out: Box<dyn Write + Send> =
+                Box::new(BufWriter::with_capacity(1 << 16, io::stdout()));
+            let writer = Writer::new(out, format.into(), schema, Shape::Many)?;
+            return Ok(Sink {
+                format,
+                target: Target::Stream(Box::new(writer)),
+                written: Vec::new(),
+            });
+        };
+        let is_folder = path.is_dir() || path.extension().is_none();
+        let format = format.or_else(|| by_name(path)).unwrap_or(Format::Parquet);
+        let failed = || format!("cannot write {}", path.display());
+        let target = if is_folder {
+            if format != Format::Parquet {
+                return Err(bad_input("a folder is written in Parquet only"));
+            }
+            fs::create_dir_all(path).with_context(failed)?;
+            read_done(path, schema, append, done)?;
+            Target::Parts(Box::new(Parts::new(path, schema, ROWS_OF_A_PART).with_context(failed)?))
+        } else {
+            if append {
+                return Err(bad_input("--append needs a folder: a file is written as a whole"));
+            }
+            let unfinished = path.with_added_extension("unfinished");
+            let file = BufWriter::new(File::create(&unfinished).with_context(failed)?);
+            let writer = Writer::new(file, format.into(), schema, Shape::Many)?;
+            Target::File(Box::new(writer), unfinished, path.to_owned())
+        };
+        Ok(Sink { format, target, written: Vec::new() })
+    }
+
+    pub(super) fn format(&self) -> tables::Format {
+        self.format.into()
+    }
+
+    /// How many rows make a chunk: in Parquet a row group.
+    pub(super) fn chunk_rows(&self) -> usize {
+        if self.format == Format::Parquet { 1 << 16 } else { 1 << 13 }
+    }
+
+    pub(super) fn append(&mut self, chunk: Chunk, records: &Records) -> anyhow::Result<()> {
+        match &mut self.target {
+            Target::Stream(writer) => writer.append(chunk)?,
+            Target::File(writer, ..) => writer.append(chunk)?,
+            Target::Parts(parts) => {
+                let source = records.source.to_string();
+                if records.last > 0 {
+                    match self.written.last_mut() {
+                        Some((last, number)) if *last == source => *number = records.last,
+                        _ => self.written.push((source, records.last)),
+                    }
+                }
+                let group = chunk.into_row_group().expect("folders hold Parquet");
+                if group.rows() > 0 {
+                    parts.append(group, &[(DONE, note(&self.written))])?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn finish(self) -> anyhow::Result<()> {
+        match self.target {
+            Target::Stream(writer) => writer.finish()?,
+            Target::File(writer, unfinished, path) => {
+                writer.finish()?;
+                fs::rename(&unfinished, &path)
+                    .with_context(|| format!("cannot write {}", path.display()))?;
+            }
+            Target::Parts(mut parts) => parts.finish(&[(DONE, note(&self.written))])?,
+        }
+        Ok(())
+    }
+}
+
+/// One line for each source: the last game, then the name.
+fn note(written: &[(String, u64)]) -> String {
+    written.iter().map(|(source, last)| format!("{last} {source}\n")).collect()
+}
+
+/// Learns from the finished parts how far each source has been written.
+fn read_done(
+    folder: &Path,
+    schema: &SchemaRef,
+    append: bool,
+    done: &mut HashMap<String, u64>,
+) -> anyhow::Result<()> {
+    let parts = Parts::read(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    if !append {
+        if !parts.is_empty() {
+            let (folder, count) = (folder.display(), parts.len());
+            return Err(bad_input(format_args!(
+                "{folder} already holds {count} parts; --append goes on after them"
+            )));
+        }
+        return Ok(());
+    }
+    for part in parts {
+        let name = part.path.display().to_string();
+        tables::check(&part.metadata, "chess.facts", FACTS_VERSION)
+            .map_err(|error| bad_input(format_args!("{name}: {error}")))?;
+        let definitions = "everyply.definitions";
+        if part.metadata.get(definitions) != schema.metadata().get(definitions)
+            || part.columns != schema.fields().len()
+        {
+            return Err(bad_input(format_args!("{name}: it has other columns or definitions")));
+        }
+        let note = part.metadata.get("everyply.done").map_or("", String::as_str);
+        for (last, source) in note.lines().filter_map(|line| line.split_once(' ')) {
+            let last: u64 = last.parse().unwrap_or(0);
+            let known = done.entry(source.to_owned()).or_default();
+            *known = last.max(*known);
+        }
+    }
+    Ok(())
+}
