@@ -81,7 +81,7 @@ pub(crate) fn search(
             let Some(guess) = guesses.pop() else { return End::Exhausted };
             board.undo(guess.mark);
             board.statistics.nodes += 1;
-            if board.statistics.nodes % LOOK == 0 && limits.passed() {
+            if board.statistics.nodes.is_multiple_of(LOOK) && limits.passed() {
                 return End::Limit;
             }
             let cell = usize::from(guess.cell);
