@@ -45,6 +45,17 @@ const BENCHES: &[Bench] = &[
         ],
     },
     Bench {
+        name: "kenken",
+        about: "KenKen solved, graded and generated, and CP-SAT beside it",
+        steps: &[
+            Step::Cargo(&["-p", "kenken", "--bench", "kenken"]),
+            Step::Python {
+                script: "crates/kenken/benches/cpsat.py",
+                packages: &["ortools==9.15.6755"],
+            },
+        ],
+    },
+    Bench {
         name: "perft-all",
         about: "every perft figure of the fixtures, resumable",
         steps: &[Step::Cargo(&["-p", "chess", "--bench", "perft_all"])],

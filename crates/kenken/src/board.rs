@@ -6,7 +6,7 @@
 //! which takes back everything since a mark.
 
 use crate::filling::{self, Budget, MOST_CELLS, MOST_WORDS, Slot};
-use crate::grid::{Cell, Digits, Line, Size};
+use crate::grid::{Cell, Digits, LARGEST, Line, Size};
 use crate::puzzle::{Clue, Puzzle, Rules};
 use crate::reach;
 use crate::rule::{Rule, RuleSet};
@@ -68,6 +68,8 @@ pub(crate) struct Mark {
 /// What changed and has not been looked at, one queue a rule.
 #[derive(Default)]
 pub(crate) struct Queues {
+    /// Cells that came down to one candidate.
+    pub(crate) placed: Vec<u16>,
     pub(crate) lines: u64,
     pub(crate) cages: CageSet,
     pub(crate) must: CageSet,
@@ -79,28 +81,32 @@ pub(crate) struct Queues {
 /// A set of cages.
 #[derive(Default)]
 pub(crate) struct CageSet {
-    words: Vec<u64>,
+    words: [u64; CageSet::WORDS],
+    /// Words in use for the puzzle on the board.
+    used: usize,
 }
 
 impl CageSet {
+    const WORDS: usize = LARGEST * LARGEST / 64;
+
     fn resize(&mut self, cages: usize) {
-        self.words.clear();
-        self.words.resize(cages.div_ceil(64), 0);
+        self.clear();
+        self.used = cages.div_ceil(64);
     }
 
     #[inline]
     pub(crate) fn insert(&mut self, cage: usize) {
-        self.words[cage / 64] |= 1 << (cage % 64);
+        self.words[cage / 64 % CageSet::WORDS] |= 1 << (cage % 64);
     }
 
     #[inline]
     pub(crate) fn remove(&mut self, cage: usize) {
-        self.words[cage / 64] &= !(1 << (cage % 64));
+        self.words[cage / 64 % CageSet::WORDS] &= !(1 << (cage % 64));
     }
 
     #[inline]
     pub(crate) fn pop(&mut self) -> Option<usize> {
-        for (index, word) in self.words.iter_mut().enumerate() {
+        for (index, word) in self.words[..self.used].iter_mut().enumerate() {
             if *word != 0 {
                 let bit = word.trailing_zeros() as usize;
                 *word &= *word - 1;
@@ -110,14 +116,17 @@ impl CageSet {
         None
     }
 
+    #[inline]
     fn clear(&mut self) {
-        self.words.fill(0);
+        self.words[..self.used].fill(0);
     }
 }
 
 pub(crate) struct Board {
     pub(crate) size: Size,
     pub(crate) side: usize,
+    /// Cells in a word of a filling.
+    pub(crate) lanes: usize,
     pub(crate) full: u32,
     pub(crate) variant: Rules,
     pub(crate) rules: RuleSet,
@@ -141,6 +150,7 @@ impl Board {
         Board {
             size: Size::new(1).expect("1 is a size"),
             side: 1,
+            lanes: filling::lanes(1),
             full: 1,
             variant: Rules::default(),
             rules: RuleSet::SEARCH,
@@ -223,6 +233,7 @@ impl Board {
         }
         self.size = size;
         self.side = side;
+        self.lanes = filling::lanes(side);
         self.full = size.digits().0;
         self.variant = *puzzle.rules();
         self.rules = rules;
@@ -237,6 +248,7 @@ impl Board {
         self.trail.clear();
         self.pen_trail.clear();
         self.statistics = Statistics::default();
+        self.queues.placed.clear();
         for cage in puzzle.cages() {
             let from = self.cells.len() as u16;
             self.cells.extend(cage.cells.iter().map(|cell| cell.0));
@@ -333,7 +345,7 @@ impl Board {
     pub(crate) fn list_fillings(&mut self, number: usize) {
         let Pen { clue, from, to, .. } = self.pens[number];
         let cells = &self.cells[usize::from(from)..usize::from(to)];
-        let words = cells.len().div_ceil(filling::lanes(self.side));
+        let words = cells.len().div_ceil(self.lanes);
         if cells.len() > MOST_CELLS || words > MOST_WORDS {
             return;
         }
@@ -370,6 +382,9 @@ impl Board {
         self.queues.fish |= old ^ domain;
         self.queues.chains = true;
         self.queues.cages.insert(usize::from(self.cage_of[cell]));
+        if domain & (domain - 1) == 0 {
+            self.queues.placed.push(cell as u16);
+        }
     }
 
     /// Restricts a cell to these candidates.
@@ -424,6 +439,7 @@ impl Board {
             self.pens[usize::from(pen)].alive = alive;
         }
         self.pen_trail.truncate(mark.pens as usize);
+        self.queues.placed.clear();
         self.queues.lines = 0;
         self.queues.cages.clear();
         self.queues.must.clear();

@@ -207,13 +207,10 @@ impl Clauses {
                 continue;
             }
             let spent = self.conflicts - start;
-            if spent >= most_conflicts {
+            if spent >= most_conflicts || (spent.is_multiple_of(64) && limits.passed()) {
                 return Verdict::Limit;
             }
             if self.restart_is_due() {
-                if limits.passed() {
-                    return Verdict::Limit;
-                }
                 self.backtrack(0);
             }
             if self.conflicts >= self.next_reduction {

@@ -1,7 +1,6 @@
 //! The rules at work on a board, and the order in which the queues call them.
 
 use crate::board::{Board, Contradiction, Deduced, Pen};
-use crate::filling;
 use crate::grid::Line;
 use crate::matching::Matching;
 use crate::rule::Rule;
@@ -12,13 +11,15 @@ impl Board {
     pub(crate) fn propagate(&mut self) -> Deduced {
         self.statistics.passes += 1;
         loop {
-            self.propagate_lines()?;
-            let mut revised = false;
-            while let Some(pen) = self.queues.cages.pop() {
+            self.clear_peers()?;
+            if let Some(pen) = self.queues.cages.pop() {
                 self.revise_cage(pen)?;
-                revised = true;
+                continue;
             }
-            if revised {
+            if self.queues.lines != 0 {
+                let line = self.queues.lines.trailing_zeros();
+                self.queues.lines &= self.queues.lines - 1;
+                self.singles(Line(line as u8))?;
                 continue;
             }
             if self.rules.has(Rule::MustAppear)
@@ -50,10 +51,49 @@ impl Board {
     /// Singles in every marked line, until none is marked.
     #[inline]
     pub(crate) fn propagate_lines(&mut self) -> Deduced {
-        while self.queues.lines != 0 {
+        loop {
+            self.clear_peers()?;
+            if self.queues.lines == 0 {
+                return Ok(());
+            }
             let line = self.queues.lines.trailing_zeros();
             self.queues.lines &= self.queues.lines - 1;
             self.singles(Line(line as u8))?;
+        }
+    }
+
+    /// Takes the digit of every newly placed cell from its row and column. A line would find
+    /// the same, but looks at all its cells twice to do so.
+    #[inline]
+    fn clear_peers(&mut self) -> Deduced {
+        if !self.rules.has(Rule::NakedSingle) {
+            self.queues.placed.clear();
+            return Ok(());
+        }
+        while let Some(cell) = self.queues.placed.pop() {
+            let cell = usize::from(cell);
+            let digit = self.domains[cell];
+            let (row, column) = (cell / self.side * self.side, cell % self.side);
+            let holders_beside = holders(self.domains[row..row + self.side].iter(), digit);
+            self.clear_places(holders_beside & !(1 << column), row, 1, digit)?;
+            let below = self.domains[column..].iter().step_by(self.side);
+            let holders_below = holders(below, digit);
+            self.clear_places(holders_below & !(1 << (row / self.side)), column, self.side, digit)?;
+        }
+        Ok(())
+    }
+
+    /// Takes a digit from the cells at these places of a line, all of which have it.
+    #[inline]
+    fn clear_places(&mut self, mut places: u32, start: usize, step: usize, digit: u32) -> Deduced {
+        while places != 0 {
+            let cell = start + places.trailing_zeros() as usize * step;
+            places &= places - 1;
+            let domain = self.domains[cell] & !digit;
+            if domain == 0 {
+                return Err(Contradiction);
+            }
+            self.set(cell, domain);
         }
         Ok(())
     }
@@ -130,24 +170,8 @@ impl Board {
         let first = pen.first as usize;
         let alive = pen.alive as usize;
         let (fillings, _) = self.fillings[first..first + alive * WORDS].as_chunks_mut::<WORDS>();
-        let mut union = [0u64; WORDS];
-        let (mut at, mut left) = (0, alive);
-        while at < left {
-            let filling = fillings[at];
-            let mut misfit = 0;
-            for word in 0..WORDS {
-                misfit |= filling[word] & !packed[word];
-            }
-            if misfit == 0 {
-                for word in 0..WORDS {
-                    union[word] |= filling[word];
-                }
-                at += 1;
-            } else {
-                left -= 1;
-                fillings.swap(at, left);
-            }
-        }
+        let (union, left) =
+            if alive <= 64 { part_few(fillings, &packed) } else { part_many(fillings, &packed) };
         if left == 0 {
             return Err(Contradiction);
         }
@@ -166,15 +190,16 @@ impl Board {
     /// The candidates of a cage's cells, in the layout of its fillings.
     #[inline]
     fn pack<const WORDS: usize>(&self, pen: &Pen) -> [u64; WORDS] {
-        let lanes = filling::lanes(self.side);
         let mut packed = [0u64; WORDS];
-        let cells = &self.cells[usize::from(pen.from)..usize::from(pen.to)];
-        for (word, cells) in packed.iter_mut().zip(cells.chunks(lanes)) {
+        let mut cells = &self.cells[usize::from(pen.from)..usize::from(pen.to)];
+        for word in &mut packed {
+            let here = if WORDS == 1 { cells.len() } else { cells.len().min(self.lanes) };
             let mut shift = 0;
-            for &cell in cells {
+            for &cell in &cells[..here] {
                 *word |= u64::from(self.domains[usize::from(cell)]) << shift;
                 shift += self.side;
             }
+            cells = &cells[here..];
         }
         packed
     }
@@ -182,17 +207,21 @@ impl Board {
     /// Restricts a cage's cells to what its fillings hold.
     #[inline]
     fn unpack<const WORDS: usize>(&mut self, pen: &Pen, mut union: [u64; WORDS]) -> Deduced {
-        let lanes = filling::lanes(self.side);
         let full = u64::from(self.full);
         let (from, to) = (usize::from(pen.from), usize::from(pen.to));
         if self.rules.has(Rule::CageCandidates) {
-            for place in from..to {
-                let word = (place - from) / lanes;
-                let shift = (place - from) % lanes * self.side;
-                let kept = (union[word] >> shift & full) as u32;
-                let cell = usize::from(self.cells[place]);
-                if kept != self.domains[cell] {
-                    self.set(cell, kept);
+            let mut place = from;
+            for word in union {
+                let mut rest = word;
+                let end = if WORDS == 1 { to } else { to.min(place + self.lanes) };
+                while place < end {
+                    let kept = (rest & full) as u32;
+                    rest >>= self.side;
+                    let cell = usize::from(self.cells[place]);
+                    place += 1;
+                    if kept != self.domains[cell] {
+                        self.set(cell, kept);
+                    }
                 }
             }
         } else if self.rules.has(Rule::CageDigits) {
@@ -246,7 +275,7 @@ impl Board {
         }
         let first = pen.first as usize;
         let fillings = &self.fillings[first..first + pen.alive as usize * words];
-        let lanes = filling::lanes(self.side);
+        let lanes = self.lanes;
         let places = self.segments[segment].places;
         let mut must = u64::from(self.full);
         for filling in fillings.chunks_exact(words) {
@@ -336,7 +365,7 @@ impl Board {
         let cells = &self.cells[usize::from(pen.from)..usize::from(pen.to)];
         let place = cells.iter().position(|&other| usize::from(other) == cell);
         let place = place.expect("a cell lies in its cage");
-        let lanes = filling::lanes(self.side);
+        let lanes = self.lanes;
         let bit = 1u64 << (place % lanes * self.side + digit);
         let first = pen.first as usize;
         self.fillings[first..first + pen.alive as usize * words]
@@ -344,6 +373,73 @@ impl Board {
             .filter(|filling| filling[place / lanes] & bit != 0)
             .count()
     }
+}
+
+/// Moves the fillings that fit to the front; their union, and how many they are.
+fn part_many<const WORDS: usize>(
+    fillings: &mut [[u64; WORDS]],
+    packed: &[u64; WORDS],
+) -> ([u64; WORDS], usize) {
+    let mut union = [0u64; WORDS];
+    let (mut at, mut left) = (0, fillings.len());
+    while at < left {
+        let filling = fillings[at];
+        let mut misfit = 0;
+        for word in 0..WORDS {
+            misfit |= filling[word] & !packed[word];
+        }
+        if misfit == 0 {
+            for word in 0..WORDS {
+                union[word] |= filling[word];
+            }
+            at += 1;
+        } else {
+            left -= 1;
+            fillings.swap(at, left);
+        }
+    }
+    (union, left)
+}
+
+/// The same for up to 64 of them: which fit cannot be predicted, so that is found out without a
+/// branch, and only then the others are moved.
+#[inline]
+fn part_few<const WORDS: usize>(
+    fillings: &mut [[u64; WORDS]],
+    packed: &[u64; WORDS],
+) -> ([u64; WORDS], usize) {
+    let mut union = [0u64; WORDS];
+    let mut misfits = 0u64;
+    for (place, filling) in fillings.iter().enumerate() {
+        let mut misfit = 0;
+        for word in 0..WORDS {
+            misfit |= filling[word] & !packed[word];
+        }
+        let fits = u64::from(misfit == 0);
+        misfits |= (1 - fits) << place;
+        for word in 0..WORDS {
+            union[word] |= filling[word] & fits.wrapping_neg();
+        }
+    }
+    // From the last misfit to the first, what stands behind all others fits or is the misfit.
+    let mut left = fillings.len();
+    while misfits != 0 {
+        let place = 63 - misfits.leading_zeros() as usize;
+        misfits ^= 1 << place;
+        left -= 1;
+        fillings.swap(place, left);
+    }
+    (union, left)
+}
+
+/// The places of cells that have a digit, found without a branch.
+#[inline]
+fn holders<'a>(domains: impl Iterator<Item = &'a u32>, digit: u32) -> u32 {
+    let mut places = 0;
+    for (place, &domain) in domains.enumerate() {
+        places |= u32::from(domain & digit != 0) << place;
+    }
+    places
 }
 
 /// How often the digits of a line occur in its cells.

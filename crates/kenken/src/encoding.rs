@@ -13,10 +13,14 @@ use crate::clauses::{Clauses, Literal};
 use crate::filling;
 use crate::grid::Line;
 use crate::puzzle::Operator;
+use crate::reach;
 
 /// Fillings up to which each gets a variable of its own. Between 24 and 3,000, 200 took the
 /// least time over the puzzles that search leaves open.
 const FEW_FILLINGS: usize = 200;
+
+/// Arrows of layered sums and products beyond which a board is left to search.
+const MOST_ARROWS: usize = 1 << 21;
 
 /// Nodes of a layer up to which each pair is excluded.
 const MOST_PAIRED: usize = 40;
@@ -28,16 +32,25 @@ pub(crate) struct Encoding {
 }
 
 impl Encoding {
-    /// Whether a board can be written as clauses: every cage is listed, or a sum or a product.
+    /// Whether a board can be written as clauses of reasonable size: every cage is listed, or
+    /// is a sum or a product without too many partial results.
     pub(crate) fn exists(board: &Board) -> bool {
-        board.pens.iter().all(|pen| {
-            let layered = match pen.clue.operator {
-                Operator::Given | Operator::Add => true,
-                Operator::Multiply => pen.clue.target > 0,
-                Operator::Subtract | Operator::Divide | Operator::Unknown => false,
+        let mut arrows = 0;
+        for pen in board.pens.iter().filter(|pen| pen.words == 0 && pen.to - pen.from > 1) {
+            let cells = usize::from(pen.to - pen.from);
+            let widest = match pen.clue.operator {
+                Operator::Add => cells * board.side,
+                Operator::Multiply if pen.clue.target > 0 => {
+                    match reach::divisors(pen.clue.target, board.side as u64) {
+                        Some(divisors) => divisors.len(),
+                        None => return false,
+                    }
+                }
+                _ => return false,
             };
-            pen.words > 0 || layered
-        })
+            arrows += cells * widest * board.side;
+        }
+        arrows <= MOST_ARROWS
     }
 
     /// Writes a settled board as clauses.

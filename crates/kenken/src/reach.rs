@@ -173,7 +173,7 @@ fn zero_products(domains: &[u32], kept: &mut [u32]) -> Judged {
 }
 
 /// The divisors of a target whose primes are at most `largest`, sorted; `None` if too many.
-fn divisors(target: u64, largest: u64) -> Option<Vec<u64>> {
+pub(crate) fn divisors(target: u64, largest: u64) -> Option<Vec<u64>> {
     let mut divisors = vec![1u64];
     let mut rest = target;
     for prime in 2..=largest {

@@ -43,6 +43,9 @@ pub(crate) enum End {
     Limit,
 }
 
+/// Guesses between two looks at the clock; a guess on a large grid can take milliseconds.
+const LOOK: u64 = 16;
+
 struct Guess {
     cell: u16,
     digit: u32,
@@ -63,7 +66,7 @@ pub(crate) fn search(
         let mut dead = true;
         if let Some(cell) = choose(board) {
             let spent = board.statistics.nodes - start;
-            if spent >= most || (spent % 256 == 255 && limits.passed()) {
+            if spent >= most || (spent % LOOK == LOOK - 1 && limits.passed()) {
                 return End::Limit;
             }
             let digit = first_digit(board, cell, order);
@@ -78,6 +81,9 @@ pub(crate) fn search(
             let Some(guess) = guesses.pop() else { return End::Exhausted };
             board.undo(guess.mark);
             board.statistics.nodes += 1;
+            if board.statistics.nodes.is_multiple_of(LOOK) && limits.passed() {
+                return End::Limit;
+            }
             let cell = usize::from(guess.cell);
             board.set(cell, board.domains[cell] & !guess.digit);
             dead = board.propagate().is_err();
