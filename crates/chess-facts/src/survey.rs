@@ -9,7 +9,7 @@ use chess::{
 use crate::{
     Battery, Definitions, Facts, Hanging, Level, Line, PawnFacts, Reach, Side,
     exchange::Exchange,
-    facts::{MEN, PINS},
+    facts::{BATTERIES, LINES, PINS},
     field::{Field, VALUES, lone},
     forks,
     mobility::{Freedom, king_moves},
@@ -172,8 +172,9 @@ fn attack<S: Sliders>(
         let attacks = diagonal | straight;
         let beyond = field.occupied - attacks;
         add(Role::Queen, square, attacks);
-        lines.follow(square, diagonal, S::bishop(square, beyond), field.diagonal);
-        lines.follow(square, straight, S::rook(square, beyond), field.straight);
+        let deeper = S::bishop(square, beyond) | S::rook(square, beyond);
+        let alike = diagonal & field.diagonal | straight & field.straight;
+        lines.follow(square, attacks, deeper, alike);
     }
     let king = field.king(color);
     add(Role::King, king, attacks::king(king));
@@ -188,16 +189,16 @@ struct Lines<'a> {
     own: Bitboard,
     enemy: Bitboard,
     literal: bool,
-    xrays: &'a mut ArrayVec<Line, { MEN * 8 }>,
-    discovered: &'a mut ArrayVec<Line, { MEN * 8 }>,
-    batteries: &'a mut ArrayVec<Battery, { MEN * 4 }>,
+    xrays: &'a mut ArrayVec<Line, LINES>,
+    discovered: &'a mut ArrayVec<Line, LINES>,
+    batteries: &'a mut ArrayVec<Battery, BATTERIES>,
     them: &'a mut Side,
     ties: &'a mut ArrayVec<Line, PINS>,
 }
 
 impl Lines<'_> {
     /// The lines of one slider, given what it attacks, what it would attack if the first man of
-    /// each ray were away, and the sliders that move as it does here.
+    /// each ray were away, and the sliders that move as it does on the line it sees them.
     #[inline(always)]
     fn follow(&mut self, slider: Square, attacks: Bitboard, deeper: Bitboard, alike: Bitboard) {
         let field = self.field;
@@ -285,9 +286,10 @@ fn judge<S: Sliders>(
         us.pawns = PawnFacts { backward: Bitboard::EMPTY, ..us.pawns };
     }
     us.material = 0;
-    for role in 0..6 {
-        us.men[role] = (field.roles[role] & own).len() as u8;
-        us.material += if role < 5 { VALUES[role] * us.men[role] } else { 0 };
+    for role in Role::ALL {
+        let count = field.of(color, role).len() as u8;
+        us.men[role.index()] = count;
+        us.material += if role == Role::King { 0 } else { VALUES[role.index()] * count };
     }
     us.minors = (knights | bishops) & own;
     let first = Bitboard::rank(Rank::FIRST.of(color));
