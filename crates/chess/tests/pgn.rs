@@ -303,7 +303,7 @@ fn a_line_of_fifty_megabytes_costs_one_game_and_no_memory() {
     let tag = b"[White \"A\"]\n\n1. e4 ";
     for (byte, expected) in [
         (b'{', "game 1, line 3: comment longer than 262144 bytes"),
-        (b';', "game 1, line 3: the game is longer than 16777216 bytes"),
+        (b';', "game 1, line 3: comment longer than 262144 bytes"),
         (
             b'a',
             "game 1, line 3: 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...' is too long to be a move",
@@ -325,11 +325,10 @@ const GOOD: &[u8] = b"[White \"Z\"]\n\n1. d4 *\n";
 fn a_tag_larger_than_the_buffer_costs_its_game() {
     let start = "x".repeat(32);
     let malformed = format!("game 1, line 1: malformed tag '[White \\\"{start}...'");
-    let too_long = "game 1, line 1: the game is longer than 16777216 bytes";
-    for (size, expected) in [(300_000, malformed.as_str()), (50_000_000, too_long)] {
+    for size in [300_000, 50_000_000] {
         let text = (&b"[White \""[..]).chain(io::repeat(b'x').take(size));
         let text = text.chain(&b"\"]\n\n1. e4 *\n"[..]).chain(GOOD);
-        assert_eq!(outcomes(text), [expected, "Z d4"]);
+        assert_eq!(outcomes(text), [malformed.as_str(), "Z d4"]);
     }
 }
 

@@ -46,8 +46,3 @@ fn position(fen: &str) -> anyhow::Result<Position> {
     }
     fen.parse().map_err(|error| bad_input(format_args!("FEN '{fen}': {error}")))
 }
-
-/// A hash as tables show it: JSON numbers cannot hold 64 bits everywhere.
-fn zobrist(position: &Position) -> String {
-    format!("{:016x}", position.zobrist())
-}

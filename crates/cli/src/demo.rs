@@ -11,11 +11,12 @@ use anyhow::Context;
 use chess::{Position, drawing::Drawing, pgn::Mainline};
 use pictures::Size;
 use sources::Source;
+use tables::TableError;
 
 use crate::{
     chess::{games, show},
     exit::{Exit, Outcome, say},
-    rows::{Column, Format, Output, Rows, Shape, column},
+    rows::{Format, Output, Rows, Shape, Table, count, real, text},
 };
 
 /// See the main job from end to end, on 438 games that come with the program
@@ -40,14 +41,17 @@ static GAMES: &[u8] = include_bytes!("../../../fixtures/chess/pgn/lichess_438_ga
 const FILES: [&str; 5] =
     ["games.csv", "positions.jsonl", "legal_moves.csv", "freest.svg", "freest.png"];
 
-static LEGAL_MOVES: [Column; 6] = [
-    column("plies"),
-    column("positions"),
-    column("legal_moves_min"),
-    column("legal_moves_mean"),
-    column("legal_moves_max"),
-    column("in_check_percent"),
-];
+static LEGAL_MOVES: Table = Table {
+    name: "demo.legal_moves",
+    columns: &[
+        text("plies"),
+        count("positions"),
+        count("legal_moves_min"),
+        real("legal_moves_mean"),
+        count("legal_moves_max"),
+        real("in_check_percent"),
+    ],
+};
 
 pub(crate) fn run(args: &Args) -> Outcome {
     if args.clean {
@@ -67,7 +71,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     writeln!(out, "How many legal moves are there to choose from?\n")?;
     out.flush()?;
     write_statistics(
-        Rows::to_stdout(Output { format: Format::Table }, &LEGAL_MOVES, Shape::Many),
+        Rows::to_stdout(Output { format: Format::Table }, &LEGAL_MOVES, Shape::Many)?,
         &statistics,
     )?;
     write_statistics(csv(&args.out, "legal_moves.csv", &LEGAL_MOVES)?, &statistics)?;
@@ -143,7 +147,7 @@ const STRETCHES: usize = 7;
 fn write_games(folder: &Path) -> anyhow::Result<Statistics> {
     let mut game_rows = csv(folder, "games.csv", &games::GAMES)?;
     let file = BufWriter::new(create(folder, "positions.jsonl")?);
-    let mut position_rows = Rows::new(file, Format::Jsonl, &games::POSITIONS, Shape::Many);
+    let mut position_rows = Rows::new(file, Format::Jsonl, &games::POSITIONS, Shape::Many)?;
     let mut statistics = Statistics {
         games: 0,
         positions: 0,
@@ -181,7 +185,10 @@ impl Statistics {
     }
 }
 
-fn write_statistics(mut rows: Rows<impl Write>, statistics: &Statistics) -> io::Result<()> {
+fn write_statistics(
+    mut rows: Rows<impl Write + Send>,
+    statistics: &Statistics,
+) -> Result<(), TableError> {
     for (index, stretch) in statistics.stretches.iter().enumerate() {
         if stretch.positions == 0 {
             continue;
@@ -208,13 +215,9 @@ fn hundredths(value: f64) -> f64 {
     (value * 100.0).round() / 100.0
 }
 
-fn csv(
-    folder: &Path,
-    name: &str,
-    columns: &'static [Column],
-) -> anyhow::Result<Rows<BufWriter<File>>> {
+fn csv(folder: &Path, name: &str, table: &Table) -> anyhow::Result<Rows<BufWriter<File>>> {
     let file = BufWriter::new(create(folder, name)?);
-    Ok(Rows::new(file, Format::Csv, columns, Shape::Many))
+    Ok(Rows::new(file, Format::Csv, table, Shape::Many)?)
 }
 
 fn create(folder: &Path, name: &str) -> anyhow::Result<File> {

@@ -2,6 +2,8 @@
 
 use std::{fmt, io, process::ExitCode};
 
+use tables::TableError;
+
 /// The documented exit codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -61,5 +63,8 @@ pub(crate) fn say(what: impl fmt::Display) {
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let broken = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
-    error.chain().any(|cause| cause.downcast_ref().is_some_and(broken))
+    error.chain().any(|cause| match cause.downcast_ref() {
+        Some(TableError::Io(error)) => broken(error),
+        _ => cause.downcast_ref().is_some_and(broken),
+    })
 }

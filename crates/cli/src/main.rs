@@ -5,6 +5,7 @@ mod completions;
 mod demo;
 mod exit;
 mod interrupt;
+mod kenken;
 mod man;
 mod progress;
 mod rows;
@@ -26,6 +27,7 @@ Examples:
   everyply demo                                     see what it does
   everyply chess perft --depth 6                    count 119,060,324 positions
   everyply chess games games.pgn --format csv       one row for each game
+  everyply kenken generate --level hard             a puzzle with one solution
   everyply completions bash > everyply.bash         completions for a shell
 
 Data goes to standard output, everything else to standard error. NO_COLOR is respected.
@@ -41,6 +43,8 @@ Exit codes:
 enum Command {
     #[command(subcommand)]
     Chess(chess::Command),
+    #[command(subcommand)]
+    Kenken(kenken::Command),
     Demo(demo::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -51,6 +55,7 @@ fn main() -> std::process::ExitCode {
     interrupt::watch();
     let outcome = match cli.command {
         Command::Chess(command) => command.run(),
+        Command::Kenken(command) => command.run(),
         Command::Demo(args) => demo::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),

@@ -1,12 +1,20 @@
-//! Results as rows on standard output, in the format that was asked for.
+//! Results as rows, handed to `tables` in the format that was asked for.
 
 use std::{
     borrow::Cow,
-    io::{self, BufWriter, StdoutLock, Write},
+    io::{self, BufWriter, IsTerminal, Stdout, Write},
+    sync::Arc,
 };
 
+use anyhow::bail;
+use arrow::{
+    array::{ArrayRef, BooleanBuilder, Float64Builder, StringBuilder, UInt64Builder},
+    datatypes::{Field, SchemaRef},
+    record_batch::RecordBatch,
+};
 use clap::ValueEnum;
-use unicode_width::UnicodeWidthStr;
+pub(crate) use tables::Shape;
+use tables::{TableError, Version, Writer};
 
 /// How rows are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -19,6 +27,23 @@ pub(crate) enum Format {
     Jsonl,
     /// Comma-separated values with a header
     Csv,
+    /// Parquet, compressed with zstd
+    Parquet,
+    /// Arrow IPC stream
+    Arrow,
+}
+
+impl From<Format> for tables::Format {
+    fn from(format: Format) -> tables::Format {
+        match format {
+            Format::Table => tables::Format::Table,
+            Format::Json => tables::Format::Json,
+            Format::Jsonl => tables::Format::Jsonl,
+            Format::Csv => tables::Format::Csv,
+            Format::Parquet => tables::Format::Parquet,
+            Format::Arrow => tables::Format::Arrow,
+        }
+    }
 }
 
 /// The flag that every command with rows has.
@@ -75,224 +100,183 @@ impl<'a, T: Into<Cell<'a>>> From<Option<T>> for Cell<'a> {
     }
 }
 
-/// A column: its name, and whether the aligned table shows it. That one is for reading and
-/// leaves out what would make it too wide; the other formats have every column.
+/// A named table and its columns.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Column {
+pub(crate) struct Table {
+    /// The name of the schema, such as `chess.games`.
     pub(crate) name: &'static str,
-    pub(crate) in_table: bool,
+    pub(crate) columns: &'static [Column],
 }
 
-/// A column that every format has.
-pub(crate) const fn column(name: &'static str) -> Column {
-    Column { name, in_table: true }
-}
+const VERSION: Version = Version { major: 1, minor: 0 };
 
-/// A column that the aligned table leaves out.
-pub(crate) const fn detail(name: &'static str) -> Column {
-    Column { name, in_table: false }
-}
-
-/// Whether the result is a list or one thing; JSON tells them apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
-    One,
-    Many,
-}
-
-/// Writes rows as they come, in constant memory.
-pub(crate) struct Rows<W: Write> {
-    columns: &'static [Column],
-    shape: Shape,
-    writer: Writer<W>,
-    rows: u64,
-}
-
-enum Writer<W: Write> {
-    Table(Table<W>),
-    Json(W),
-    Jsonl(W),
-    Csv(Box<csv::Writer<W>>),
-}
-
-impl Rows<BufWriter<StdoutLock<'static>>> {
-    /// Rows on standard output.
-    pub(crate) fn to_stdout(output: Output, columns: &'static [Column], shape: Shape) -> Self {
-        let out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-        Rows::new(out, output.format, columns, shape)
+impl Table {
+    fn schema(&self) -> SchemaRef {
+        let fields = self.columns.iter().map(Column::field).collect();
+        tables::schema(self.name, VERSION, fields, &[])
     }
 }
 
-impl<W: Write> Rows<W> {
-    pub(crate) fn new(out: W, format: Format, columns: &'static [Column], shape: Shape) -> Rows<W> {
-        let writer = match format {
-            Format::Table => Writer::Table(Table::new(out)),
-            Format::Json => Writer::Json(out),
-            Format::Jsonl => Writer::Jsonl(out),
-            Format::Csv => Writer::Csv(Box::new(csv::Writer::from_writer(out))),
+/// A column: its name, its type, and whether the aligned table shows it. That one is for reading
+/// and leaves out what would make it too wide; the other formats have every column.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Column {
+    name: &'static str,
+    kind: Kind,
+    is_wide: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Text,
+    Count,
+    Hash,
+    Real,
+    Flag,
+}
+
+/// A column of text.
+pub(crate) const fn text(name: &'static str) -> Column {
+    Column { name, kind: Kind::Text, is_wide: false }
+}
+
+/// A column of numbers from 0 up.
+pub(crate) const fn count(name: &'static str) -> Column {
+    Column { name, kind: Kind::Count, is_wide: false }
+}
+
+/// A column of 64-bit hashes.
+pub(crate) const fn hash(name: &'static str) -> Column {
+    Column { name, kind: Kind::Hash, is_wide: false }
+}
+
+/// A column of real numbers.
+pub(crate) const fn real(name: &'static str) -> Column {
+    Column { name, kind: Kind::Real, is_wide: false }
+}
+
+/// A column of yes and no.
+pub(crate) const fn flag(name: &'static str) -> Column {
+    Column { name, kind: Kind::Flag, is_wide: false }
+}
+
+impl Column {
+    /// The column, left out of aligned text.
+    pub(crate) const fn wide(self) -> Column {
+        Column { is_wide: true, ..self }
+    }
+
+    fn field(&self) -> Field {
+        let field = match self.kind {
+            Kind::Text => tables::text(self.name),
+            Kind::Count => tables::count(self.name),
+            Kind::Hash => tables::hash(self.name),
+            Kind::Real => tables::real(self.name),
+            Kind::Flag => tables::flag(self.name),
         };
-        Rows { columns, shape, writer, rows: 0 }
+        if self.is_wide { tables::wide(field) } else { field }
+    }
+}
+
+/// Collects rows into batches and writes them, in constant memory.
+pub(crate) struct Rows<W: Write + Send> {
+    writer: Writer<W>,
+    schema: SchemaRef,
+    builders: Vec<Builder>,
+    held: usize,
+}
+
+enum Builder {
+    Text(StringBuilder),
+    Count(UInt64Builder),
+    Real(Float64Builder),
+    Flag(BooleanBuilder),
+}
+
+const BATCH: usize = 1_024;
+
+impl Rows<BufWriter<Stdout>> {
+    /// Rows on standard output.
+    pub(crate) fn to_stdout(output: Output, table: &Table, shape: Shape) -> anyhow::Result<Self> {
+        let binary = matches!(output.format, Format::Parquet | Format::Arrow);
+        if binary && io::stdout().is_terminal() {
+            bail!("this format is not for a terminal; send it to a file or a program");
+        }
+        let out = BufWriter::with_capacity(1 << 16, io::stdout());
+        Ok(Rows::new(out, output.format, table, shape)?)
+    }
+}
+
+impl<W: Write + Send> Rows<W> {
+    pub(crate) fn new(
+        out: W,
+        format: Format,
+        table: &Table,
+        shape: Shape,
+    ) -> Result<Rows<W>, TableError> {
+        let schema = table.schema();
+        let builders = table.columns.iter().map(|column| Builder::of(column.kind)).collect();
+        let writer = Writer::new(out, format.into(), &schema, shape)?;
+        Ok(Rows { writer, schema, builders, held: 0 })
     }
 
     /// Writes a row: a cell for each column.
-    pub(crate) fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
-        assert_eq!(cells.len(), self.columns.len(), "a cell for each column");
-        let first = self.rows == 0;
-        self.rows += 1;
-        match &mut self.writer {
-            Writer::Table(table) => {
-                let shown = || self.columns.iter().zip(cells).filter(|(column, _)| column.in_table);
-                if first {
-                    table.add(
-                        shown().map(|(column, _)| (column.name.to_owned(), false)).collect(),
-                    )?;
-                }
-                table.add(shown().map(|(_, cell)| (text(cell), is_number(cell))).collect())
-            }
-            Writer::Json(out) => {
-                match (self.shape, first) {
-                    (Shape::One, _) => {}
-                    (Shape::Many, true) => out.write_all(b"[\n")?,
-                    (Shape::Many, false) => out.write_all(b",\n")?,
-                }
-                write_object(out, self.columns, cells)
-            }
-            Writer::Jsonl(out) => {
-                write_object(out, self.columns, cells)?;
-                out.write_all(b"\n")
-            }
-            Writer::Csv(out) => {
-                if first {
-                    out.write_record(self.columns.iter().map(|column| column.name))?;
-                }
-                Ok(out.write_record(cells.iter().map(text))?)
-            }
+    pub(crate) fn row(&mut self, cells: &[Cell<'_>]) -> Result<(), TableError> {
+        assert_eq!(cells.len(), self.builders.len(), "a cell for each column");
+        for (builder, cell) in self.builders.iter_mut().zip(cells) {
+            builder.add(cell);
         }
+        self.held += 1;
+        if self.held == BATCH { self.write_held() } else { Ok(()) }
+    }
+
+    fn write_held(&mut self) -> Result<(), TableError> {
+        if self.held == 0 {
+            return Ok(());
+        }
+        let columns = self.builders.iter_mut().map(Builder::finish).collect();
+        self.held = 0;
+        self.writer.write(&RecordBatch::try_new(self.schema.clone(), columns)?)
     }
 
     /// Writes what is still held back. Without it nothing is promised to be written.
-    pub(crate) fn finish(self) -> io::Result<()> {
-        match self.writer {
-            Writer::Table(mut table) => {
-                table.write_held()?;
-                table.out.flush()
-            }
-            Writer::Json(mut out) => {
-                let end: &[u8] = match (self.shape, self.rows) {
-                    (Shape::One, _) => b"\n",
-                    (Shape::Many, 0) => b"[]\n",
-                    (Shape::Many, _) => b"\n]\n",
-                };
-                out.write_all(end)?;
-                out.flush()
-            }
-            Writer::Jsonl(mut out) => out.flush(),
-            Writer::Csv(mut out) => {
-                if self.rows == 0 {
-                    out.write_record(self.columns.iter().map(|column| column.name))?;
-                }
-                out.flush()
-            }
-        }
+    pub(crate) fn finish(mut self) -> Result<(), TableError> {
+        self.write_held()?;
+        self.writer.finish()
     }
 }
 
-fn write_object(out: &mut impl Write, columns: &[Column], cells: &[Cell<'_>]) -> io::Result<()> {
-    for (index, (column, cell)) in columns.iter().zip(cells).enumerate() {
-        let before = if index == 0 { "{" } else { "," };
-        write!(out, "{before}\"{}\":", column.name)?;
-        match cell {
-            Cell::Text(text) => serde_json::to_writer(&mut *out, text)?,
-            Cell::Count(count) => write!(out, "{count}")?,
-            Cell::Real(real) => serde_json::to_writer(&mut *out, real)?,
-            Cell::Flag(flag) => write!(out, "{flag}")?,
-            Cell::Nothing => out.write_all(b"null")?,
+impl Builder {
+    fn of(kind: Kind) -> Builder {
+        match kind {
+            Kind::Text => Builder::Text(StringBuilder::new()),
+            Kind::Count | Kind::Hash => Builder::Count(UInt64Builder::new()),
+            Kind::Real => Builder::Real(Float64Builder::new()),
+            Kind::Flag => Builder::Flag(BooleanBuilder::new()),
         }
     }
-    out.write_all(b"}")
-}
 
-fn text(cell: &Cell<'_>) -> String {
-    match cell {
-        Cell::Text(text) => text.as_ref().to_owned(),
-        Cell::Count(count) => count.to_string(),
-        Cell::Real(real) => real.to_string(),
-        Cell::Flag(flag) => flag.to_string(),
-        Cell::Nothing => String::new(),
-    }
-}
-
-fn is_number(cell: &Cell<'_>) -> bool {
-    matches!(cell, Cell::Count(_) | Cell::Real(_))
-}
-
-/// Aligned columns. The first rows are held back to learn how wide the columns are; what is
-/// wider later sticks out.
-struct Table<W> {
-    out: W,
-    held: Vec<Vec<(String, bool)>>,
-    widths: Option<Vec<usize>>,
-}
-
-const HELD_ROWS: usize = 1_000;
-
-impl<W: Write> Table<W> {
-    fn new(out: W) -> Table<W> {
-        Table { out, held: Vec::new(), widths: None }
+    fn add(&mut self, cell: &Cell<'_>) {
+        match (self, cell) {
+            (Builder::Text(builder), Cell::Text(text)) => builder.append_value(text),
+            (Builder::Count(builder), Cell::Count(count)) => builder.append_value(*count),
+            (Builder::Real(builder), Cell::Real(real)) => builder.append_value(*real),
+            (Builder::Flag(builder), Cell::Flag(flag)) => builder.append_value(*flag),
+            (Builder::Text(builder), Cell::Nothing) => builder.append_null(),
+            (Builder::Count(builder), Cell::Nothing) => builder.append_null(),
+            (Builder::Real(builder), Cell::Nothing) => builder.append_null(),
+            (Builder::Flag(builder), Cell::Nothing) => builder.append_null(),
+            (_, cell) => panic!("{cell:?} is not of its column's type"),
+        }
     }
 
-    fn add(&mut self, row: Vec<(String, bool)>) -> io::Result<()> {
-        let row: Vec<_> = row.into_iter().map(|(text, number)| (printable(text), number)).collect();
-        if let Some(widths) = &self.widths {
-            return write_aligned(&mut self.out, &row, widths);
+    fn finish(&mut self) -> ArrayRef {
+        match self {
+            Builder::Text(builder) => Arc::new(builder.finish()),
+            Builder::Count(builder) => Arc::new(builder.finish()),
+            Builder::Real(builder) => Arc::new(builder.finish()),
+            Builder::Flag(builder) => Arc::new(builder.finish()),
         }
-        self.held.push(row);
-        if self.held.len() > HELD_ROWS { self.write_held() } else { Ok(()) }
-    }
-
-    fn write_held(&mut self) -> io::Result<()> {
-        if self.widths.is_some() {
-            return Ok(());
-        }
-        let columns = self.held.first().map_or(0, Vec::len);
-        let width = |column: usize| self.held.iter().map(|row| row[column].0.width()).max();
-        let widths: Vec<usize> = (0..columns).filter_map(width).collect();
-        // A header stands over its numbers.
-        if let [header, rows @ ..] = &mut self.held[..] {
-            for (column, cell) in header.iter_mut().enumerate() {
-                cell.1 = rows.iter().any(|row| row[column].1);
-            }
-        }
-        for row in &self.held {
-            write_aligned(&mut self.out, row, &widths)?;
-        }
-        self.held.clear();
-        self.widths = Some(widths);
-        Ok(())
-    }
-}
-
-fn write_aligned(out: &mut impl Write, row: &[(String, bool)], widths: &[usize]) -> io::Result<()> {
-    let mut line = String::new();
-    for (index, ((text, number), width)) in row.iter().zip(widths).enumerate() {
-        if index > 0 {
-            line.push_str("  ");
-        }
-        let blanks = " ".repeat(width.saturating_sub(text.width()));
-        let (before, after) = if *number { (blanks.as_str(), "") } else { ("", blanks.as_str()) };
-        line.push_str(before);
-        line.push_str(text);
-        line.push_str(after);
-    }
-    writeln!(out, "{}", line.trim_end())
-}
-
-/// Text from outside must not move the cursor or change the terminal.
-fn printable(text: String) -> String {
-    if text.chars().any(char::is_control) {
-        text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
-    } else {
-        text
     }
 }
 
@@ -300,11 +284,12 @@ fn printable(text: String) -> String {
 mod tests {
     use super::*;
 
-    static COLUMNS: [Column; 3] = [column("name"), column("count"), detail("note")];
+    static TABLE: Table =
+        Table { name: "test", columns: &[text("name"), count("count"), flag("note").wide()] };
 
     fn written(format: Format, shape: Shape, rows: &[[Cell<'static>; 3]]) -> String {
         let mut out = Vec::new();
-        let mut writer = Rows::new(&mut out, format, &COLUMNS, shape);
+        let mut writer = Rows::new(&mut out, format, &TABLE, shape).unwrap();
         for row in rows {
             writer.row(row).unwrap();
         }

@@ -128,6 +128,16 @@ fn games_become_rows() {
 }
 
 #[test]
+fn rows_come_as_parquet_and_arrow_too() {
+    let parquet = everyply(&["chess", "games", SAMPLE, "--format", "parquet"]).stdout;
+    assert!(parquet.starts_with(b"PAR1") && parquet.ends_with(b"PAR1"));
+    let again = everyply(&["chess", "games", SAMPLE, "--format", "parquet"]).stdout;
+    assert!(parquet == again, "the same rows give the same bytes");
+    let arrow = everyply(&["chess", "perft", "--depth", "1", "--format", "arrow"]).stdout;
+    assert!(arrow.starts_with(&[0xff; 4]), "the continuation mark of an Arrow stream");
+}
+
+#[test]
 fn packed_games_and_standard_input_give_the_same_rows() {
     let plain = std::fs::read(SAMPLE).unwrap();
     let folder = tempfile::tempdir().unwrap();

@@ -43,7 +43,7 @@ mod tests {
         let found = places("crates/chess/src/position.rs");
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].place, "crates/chess/src/position.rs:3");
-        assert!(places("crates/chess/src/attacks.rs").is_empty());
+        assert!(places("crates/chess/src/attacks/mod.rs").is_empty());
         assert!(places("crates/chess/src/attacks/magic.rs").is_empty());
         assert_eq!(places("crates/chess/src/attacks_too.rs").len(), 1);
     }

@@ -28,6 +28,7 @@ use crate::{Color, FenError, SanError, fen::shown};
 
 mod comment;
 mod mainline;
+mod quick;
 mod reader;
 mod tags;
 mod token;

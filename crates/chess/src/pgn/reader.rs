@@ -1,10 +1,10 @@
 use std::io::Read;
 
-use memchr::{memchr, memchr_iter, memchr2, memchr3};
+use memchr::{memchr, memchr_iter};
 
 use super::{
     Fault, GameResult, PgnError,
-    token::{IS_TAG_NAME, IS_WORD, Quick, Span, Token, find_tag_line, parse_tag},
+    token::{IS_WORD, Quick, Span, Token, find_tag_line, parse_tag},
 };
 use crate::fen::shown;
 
@@ -14,10 +14,10 @@ use crate::fen::shown;
 /// does not fit is an error of its game.
 pub struct Reader<R> {
     input: R,
-    buffer: Box<[u8]>,
+    pub(super) buffer: Box<[u8]>,
     /// The unread part of the buffer.
-    start: usize,
-    end: usize,
+    pub(super) start: usize,
+    pub(super) end: usize,
     /// Nothing more will come from the input.
     exhausted: bool,
     /// Why it ended before its time, to be told once all that came before has been read.
@@ -27,23 +27,23 @@ pub struct Reader<R> {
     counted: usize,
     /// Bytes of the input before the buffer.
     offset: u64,
-    game: Progress,
+    pub(super) game: Progress,
 }
 
 /// How far the current game has been read.
 #[derive(Clone, Copy, Default)]
-struct Progress {
+pub(super) struct Progress {
     number: u64,
     started: bool,
     start_offset: u64,
     has_tags: bool,
     has_event: bool,
-    in_moves: bool,
+    pub(super) in_moves: bool,
     depth: u32,
     /// The rest of this game is being passed over.
-    skipping: bool,
+    pub(super) skipping: bool,
     /// Only white space stands between the last newline and the cursor.
-    at_line_start: bool,
+    pub(super) at_line_start: bool,
 }
 
 /// A piece of a game's text. The slices are valid until the next call.
@@ -73,7 +73,7 @@ pub enum Event<'a> {
 
 const BUFFER: usize = 1 << 18;
 /// A token starts with at least this many bytes in the buffer, unless the input ends.
-const LOOKAHEAD: usize = 256;
+pub(super) const LOOKAHEAD: usize = 256;
 /// No move is longer, however annotated.
 const LONGEST_WORD: usize = 40;
 /// More than any annotated game; what is longer is not one.
@@ -197,61 +197,13 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// The move or one-line comment that nearly always comes next among the moves of a good game.
-    /// Anything else is left as it is for `scan`, which would find the same; this is for speed.
-    #[inline(always)]
-    pub(super) fn next_quick(&mut self) -> Option<Quick> {
-        if !self.game.in_moves || self.game.skipping {
-            return None;
-        }
-        let text: &[u8; LOOKAHEAD] = self.buffer[self.start..self.end].first_chunk()?;
-        let mut at = 0;
-        while text[at] == b' ' && at < 8 {
-            at += 1;
-        }
-        if text[at].is_ascii_digit() {
-            while text[at].is_ascii_digit() && at < 16 {
-                at += 1;
-            }
-            if text[at] != b'.' {
-                return None;
-            }
-            while matches!(text[at], b'.' | b' ') && at < 24 {
-                at += 1;
-            }
-        }
-        let from = at;
-        let quick = match text[from] {
-            b'{' => {
-                at += 1 + memchr2(b'}', b'\n', &text[from + 1..])?;
-                if text[at] == b'\n' {
-                    return None;
-                }
-                at += 1;
-                Quick::Comment(Span::new(self.start + from + 1, self.start + at - 1))
-            }
-            b'a'..=b'h' | b'B' | b'K' | b'N' | b'O' | b'Q' | b'R' => {
-                while IS_WORD[text[at] as usize] && at < from + 12 {
-                    at += 1;
-                }
-                if !(2..12).contains(&(at - from)) {
-                    return None;
-                }
-                Quick::Move(Span::new(self.start + from, self.start + at))
-            }
-            _ => return None,
-        };
-        self.start += at;
-        self.game.at_line_start = false;
-        Some(quick)
-    }
-
     /// One token. On a fault the cursor has moved past its cause, or the next call ends the game.
     #[inline]
     fn scan(&mut self) -> Scanned {
         loop {
             if self.end - self.start < LOOKAHEAD {
-                self.fill()?;
+                self.fill();
+                self.check_length()?;
             }
             let Some(&byte) = self.buffer[self.start..self.end].first() else {
                 return self.finish();
@@ -267,7 +219,7 @@ impl<R: Read> Reader<R> {
                     continue;
                 }
                 b'%' if self.game.at_line_start => {
-                    self.skip_line()?;
+                    self.skip_line();
                     continue;
                 }
                 // A byte order mark at the beginning, or where files have been joined.
@@ -439,12 +391,12 @@ impl<R: Read> Reader<R> {
                 self.start = at;
                 return Err(Fault::LongComment(BUFFER).into());
             }
-            self.fill()?;
+            self.fill();
         }
     }
 
     fn scan_line_comment(&mut self) -> Scanned {
-        match self.find_in_line(b'\n')? {
+        match self.find_in_line(b'\n') {
             Some((from, to)) => {
                 self.start = to;
                 Ok(Token::Comment(Span::new(from + 1, to)))
@@ -456,22 +408,22 @@ impl<R: Read> Reader<R> {
                 Ok(Token::Comment(Span::new(from, self.end)))
             }
             None => {
-                self.skip_line()?;
+                self.skip_line();
                 Err(Fault::LongComment(BUFFER).into())
             }
         }
     }
 
     /// From the cursor to the next such byte, if they fit into the buffer together.
-    fn find_in_line(&mut self, byte: u8) -> Result<Option<(usize, usize)>, Box<Stop>> {
+    fn find_in_line(&mut self, byte: u8) -> Option<(usize, usize)> {
         loop {
             if let Some(length) = memchr(byte, &self.buffer[self.start..self.end]) {
-                return Ok(Some((self.start, self.start + length)));
+                return Some((self.start, self.start + length));
             }
             if self.exhausted || self.start == 0 && self.end == self.buffer.len() {
-                return Ok(None);
+                return None;
             }
-            self.fill()?;
+            self.fill();
         }
     }
 
@@ -507,12 +459,12 @@ impl<R: Read> Reader<R> {
         if let Some((name, value)) = self.quick_tag() {
             return self.tag(name, value);
         }
-        let line = match self.find_in_line(b'\n')? {
+        let line = match self.find_in_line(b'\n') {
             Some(line) => line,
             None if self.exhausted => (self.start, self.end),
             None => {
                 let shown = shown(&self.buffer[self.start..self.end]);
-                self.skip_line()?;
+                self.skip_line();
                 return Err(Fault::Tag(shown).into());
             }
         };
@@ -528,26 +480,6 @@ impl<R: Read> Reader<R> {
                 Err(Fault::Tag(shown).into())
             }
         }
-    }
-
-    /// A tag of the usual form, which fits into the lookahead: `[Name "value"]`.
-    #[inline]
-    fn quick_tag(&self) -> Option<(Span, Span)> {
-        let text: &[u8; LOOKAHEAD] = self.buffer[self.start..self.end].first_chunk()?;
-        let mut name_end = 1;
-        while IS_TAG_NAME[text[name_end] as usize] && name_end < 64 {
-            name_end += 1;
-        }
-        let value = name_end + 2;
-        if name_end == 1 || text[name_end..value] != *b" \"" {
-            return None;
-        }
-        let value_end = value + memchr3(b'"', b'\\', b'\n', &text[value..LOOKAHEAD - 1])?;
-        if text[value_end..value_end + 2] != *b"\"]" {
-            return None;
-        }
-        let place = |from, to| Span::new(self.start + from, self.start + to);
-        Some((place(1, name_end), place(value, value_end)))
     }
 
     /// Goes on behind a tag. A second `Event` means that the game was cut among its tags.
@@ -590,47 +522,45 @@ impl<R: Read> Reader<R> {
         Err(fault.into())
     }
 
-    fn skip_line(&mut self) -> Result<(), Box<Stop>> {
+    fn skip_line(&mut self) {
         loop {
             if let Some(length) = memchr(b'\n', &self.buffer[self.start..self.end]) {
                 self.start += length;
-                return Ok(());
+                return;
             }
             self.start = self.end;
             if self.exhausted {
-                return Ok(());
+                return;
             }
-            self.fill()?;
+            self.fill();
         }
     }
 
-    /// Moves the unread part to the front and fills the rest of the buffer.
+    /// Moves the unread part to the front and reads on behind it: enough to look ahead, so that
+    /// games that trickle in come out as they are complete.
     #[cold]
-    fn fill(&mut self) -> Result<(), Box<Stop>> {
-        if self.exhausted {
-            return Ok(());
-        }
+    fn fill(&mut self) {
         self.line();
         self.offset += self.start as u64;
         self.buffer.copy_within(self.start..self.end, 0);
         self.end -= self.start;
         self.start = 0;
         self.counted = 0;
-        while self.end < self.buffer.len() {
+        let enough = (self.end + 1).max(LOOKAHEAD);
+        while self.end < enough && !self.exhausted {
             match self.input.read(&mut self.buffer[self.end..]) {
-                Ok(0) => {
-                    self.exhausted = true;
-                    break;
-                }
+                Ok(0) => self.exhausted = true,
                 Ok(bytes) => self.end += bytes,
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
                 Err(error) => {
                     self.exhausted = true;
                     self.failure = Some(error);
-                    break;
                 }
             }
         }
+    }
+
+    fn check_length(&self) -> Result<(), Box<Stop>> {
         let length = self.offset + self.start as u64 - self.game.start_offset;
         if self.game.started && !self.game.skipping && length > LONGEST_GAME {
             return Err(Fault::LongText(LONGEST_GAME).into());

@@ -1,20 +1,18 @@
 //! `everyply chess games`
 
-use std::{
-    io::{self, Write},
-    path::PathBuf,
-};
+use std::{io::Write, path::PathBuf};
 
 use chess::{
     Ending, Position, San, Uci,
     pgn::{Evaluation, Mainline, PgnError, Reader},
 };
 use sources::{Content, Source};
+use tables::TableError;
 
 use crate::{
     exit::{Exit, Outcome, bad_input, say},
     interrupt, progress,
-    rows::{Cell, Column, Output, Rows, Shape, column, detail},
+    rows::{Cell, Output, Rows, Shape, Table, count, flag, hash, real, text},
 };
 
 /// Turn PGN into one row for each game or each position
@@ -39,49 +37,55 @@ pub(crate) struct Args {
     output: Output,
 }
 
-pub(crate) static GAMES: [Column; 22] = [
-    detail("source"),
-    column("game"),
-    detail("event"),
-    detail("site"),
-    column("date"),
-    detail("round"),
-    column("white"),
-    column("black"),
-    column("result"),
-    column("white_elo"),
-    column("black_elo"),
-    column("eco"),
-    detail("opening"),
-    detail("time_control"),
-    detail("termination"),
-    column("plies"),
-    column("ending"),
-    column("legal_moves_min"),
-    column("legal_moves_mean"),
-    column("legal_moves_max"),
-    detail("fen"),
-    detail("zobrist"),
-];
+pub(crate) static GAMES: Table = Table {
+    name: "chess.games",
+    columns: &[
+        text("source").wide(),
+        count("game"),
+        text("event").wide(),
+        text("site").wide(),
+        text("date"),
+        text("round").wide(),
+        text("white"),
+        text("black"),
+        text("result"),
+        count("white_elo"),
+        count("black_elo"),
+        text("eco"),
+        text("opening").wide(),
+        text("time_control").wide(),
+        text("termination").wide(),
+        count("plies"),
+        text("ending"),
+        count("legal_moves_min"),
+        real("legal_moves_mean"),
+        count("legal_moves_max"),
+        text("fen").wide(),
+        hash("zobrist").wide(),
+    ],
+};
 
-pub(crate) static POSITIONS: [Column; 12] = [
-    detail("source"),
-    column("game"),
-    column("ply"),
-    column("fen"),
-    detail("zobrist"),
-    detail("turn"),
-    column("san"),
-    detail("uci"),
-    column("legal_moves"),
-    column("check"),
-    detail("clock"),
-    detail("eval"),
-];
+pub(crate) static POSITIONS: Table = Table {
+    name: "chess.positions",
+    columns: &[
+        text("source").wide(),
+        count("game"),
+        count("ply"),
+        text("fen"),
+        hash("zobrist").wide(),
+        text("turn").wide(),
+        text("san"),
+        text("uci").wide(),
+        count("legal_moves"),
+        flag("check"),
+        real("clock").wide(),
+        text("eval").wide(),
+    ],
+};
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let columns: &'static [Column] = if args.positions { &POSITIONS } else { &GAMES };
-    let mut rows = Rows::to_stdout(args.output, columns, Shape::Many);
+    let table = if args.positions { &POSITIONS } else { &GAMES };
+    let mut rows = Rows::to_stdout(args.output, table, Shape::Many)?;
     let mut exit = Exit::Fine;
     for path in &args.files {
         let result = Source::open(path).map_err(bad_input).and_then(check_content);
@@ -123,7 +127,7 @@ fn check_content(mut source: Source) -> anyhow::Result<Source> {
 /// Plays every game of a source; bad ones are sayed about.
 pub(crate) fn read_source(
     source: Source,
-    use_game: &mut dyn FnMut(&str, u64, &Mainline) -> io::Result<()>,
+    use_game: &mut dyn FnMut(&str, u64, &Mainline) -> Result<(), TableError>,
 ) -> Outcome {
     let name = source.name().to_owned();
     let bar = progress::bytes(&name, source.size());
@@ -153,11 +157,11 @@ pub(crate) fn read_source(
 }
 
 pub(crate) fn write_game(
-    rows: &mut Rows<impl Write>,
+    rows: &mut Rows<impl Write + Send>,
     source: &str,
     number: u64,
     game: &Mainline,
-) -> io::Result<()> {
+) -> Result<(), TableError> {
     let tag = |name: &str| -> Cell<'_> {
         game.tags.get(name).filter(|value| !matches!(*value, "" | "?" | "-")).into()
     };
@@ -188,16 +192,16 @@ pub(crate) fn write_game(
         ((counts.mean * 100.0).round() / 100.0).into(),
         counts.max.into(),
         last.to_string().into(),
-        super::zobrist(last).into(),
+        last.zobrist().into(),
     ])
 }
 
 pub(crate) fn write_positions(
-    rows: &mut Rows<impl Write>,
+    rows: &mut Rows<impl Write + Send>,
     source: &str,
     number: u64,
     game: &Mainline,
-) -> io::Result<()> {
+) -> Result<(), TableError> {
     let mut fen = String::new();
     for (ply, position) in game.positions.iter().enumerate() {
         fen.clear();
@@ -210,7 +214,7 @@ pub(crate) fn write_positions(
             number.into(),
             (ply as u64).into(),
             fen.as_str().into(),
-            super::zobrist(position).into(),
+            position.zobrist().into(),
             position.turn().name().into(),
             mv.map(|mv| San::of(position, mv).to_string()).into(),
             mv.map(|mv| Uci::of(position, mv).to_string()).into(),

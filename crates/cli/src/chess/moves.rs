@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use chess::{Epd, Move, Position, Role, San, Suffix, Uci};
 use sources::{Source, SourceError};
+use tables::TableError;
 
 use crate::{
     exit::{Exit, Outcome, bad_input, say},
     interrupt,
-    rows::{Cell, Column, Output, Rows, Shape, column},
+    rows::{Cell, Column, Output, Rows, Shape, Table, count, text},
 };
 
 /// List the legal moves of a position, or of every position of a file
@@ -33,36 +34,30 @@ pub(crate) struct Args {
 /// No FEN or EPD line is longer; what is, is not one.
 const LONGEST_LINE: usize = 1 << 20;
 
-static OF_ONE: [Column; 8] = [
-    column("uci"),
-    column("san"),
-    column("piece"),
-    column("from"),
-    column("to"),
-    column("captures"),
-    column("promotion"),
-    column("check"),
+const COLUMNS: &[Column] = &[
+    text("source"),
+    count("line"),
+    text("fen"),
+    text("uci"),
+    text("san"),
+    text("piece"),
+    text("from"),
+    text("to"),
+    text("captures"),
+    text("promotion"),
+    text("check"),
 ];
-static OF_FILE: [Column; 11] = [
-    column("source"),
-    column("line"),
-    column("fen"),
-    OF_ONE[0],
-    OF_ONE[1],
-    OF_ONE[2],
-    OF_ONE[3],
-    OF_ONE[4],
-    OF_ONE[5],
-    OF_ONE[6],
-    OF_ONE[7],
-];
+
+static OF_FILE: Table = Table { name: "chess.moves", columns: COLUMNS };
+/// The moves of one position need not say of which.
+static OF_ONE: Table = Table { name: "chess.moves", columns: COLUMNS.split_at(3).1 };
 
 pub(crate) fn run(args: &Args) -> Outcome {
     if let Some(path) = &args.from {
         return run_file(path, args.output);
     }
     let position = super::position(args.fen.as_deref().unwrap_or("start"))?;
-    let mut rows = Rows::to_stdout(args.output, &OF_ONE, Shape::Many);
+    let mut rows = Rows::to_stdout(args.output, &OF_ONE, Shape::Many)?;
     for mv in position.legal_moves().iter() {
         rows.row(&cells(&position, mv))?;
     }
@@ -74,7 +69,7 @@ fn run_file(path: &PathBuf, output: Output) -> Outcome {
     let source = Source::open(path).map_err(bad_input)?;
     let name = source.name().to_owned();
     let mut lines = source.lines(LONGEST_LINE);
-    let mut rows = Rows::to_stdout(output, &OF_FILE, Shape::Many);
+    let mut rows = Rows::to_stdout(output, &OF_FILE, Shape::Many)?;
     let mut exit = Exit::Fine;
     let mut positions = 0u64;
     while !interrupt::requested() {
@@ -110,11 +105,11 @@ fn run_file(path: &PathBuf, output: Output) -> Outcome {
 }
 
 fn write_position(
-    rows: &mut Rows<impl std::io::Write>,
+    rows: &mut Rows<impl std::io::Write + Send>,
     name: &str,
     line: u64,
     position: &Position,
-) -> std::io::Result<()> {
+) -> Result<(), TableError> {
     let fen = position.to_string();
     for mv in position.legal_moves().iter() {
         let [uci, san, piece, from, to, captures, promotion, check] = cells(position, mv);

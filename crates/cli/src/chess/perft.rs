@@ -12,7 +12,7 @@ use chess::{Move, Position, San, Uci};
 use crate::{
     exit::{Exit, Outcome, say},
     interrupt, progress,
-    rows::{Cell, Column, Output, Rows, Shape, column},
+    rows::{Cell, Output, Rows, Shape, Table, count, text},
 };
 
 /// Count the sequences of legal moves of a given length
@@ -40,8 +40,10 @@ pub(crate) struct Args {
     output: Output,
 }
 
-static TOTAL: [Column; 3] = [column("fen"), column("depth"), column("nodes")];
-static DIVIDED: [Column; 3] = [column("uci"), column("san"), column("nodes")];
+static TOTAL: Table =
+    Table { name: "chess.perft", columns: &[text("fen"), count("depth"), count("nodes")] };
+static DIVIDED: Table =
+    Table { name: "chess.divide", columns: &[text("uci"), text("san"), count("nodes")] };
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let position = super::position(&args.fen)?;
@@ -61,7 +63,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let seconds = start.elapsed().as_secs_f64();
 
     if args.divide && args.depth > 0 {
-        let mut rows = Rows::to_stdout(args.output, &DIVIDED, Shape::Many);
+        let mut rows = Rows::to_stdout(args.output, &DIVIDED, Shape::Many)?;
         for &(mv, nodes) in &divided {
             let uci = Uci::of(&position, mv).to_string();
             let san = San::of(&position, mv).to_string();
@@ -69,7 +71,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         }
         rows.finish()?;
     } else {
-        let mut rows = Rows::to_stdout(args.output, &TOTAL, Shape::One);
+        let mut rows = Rows::to_stdout(args.output, &TOTAL, Shape::One)?;
         rows.row(&[position.to_string().into(), Cell::Count(args.depth.into()), nodes.into()])?;
         rows.finish()?;
     }

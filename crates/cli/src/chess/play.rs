@@ -6,7 +6,7 @@ use chess::{Game, Move, Position, San, SanError, Uci, UciError};
 
 use crate::{
     exit::{Exit, Outcome, bad_input},
-    rows::{Column, Format, Output, Rows, Shape, column},
+    rows::{Format, Output, Rows, Shape, Table, count, flag, hash, text},
 };
 
 /// Play moves from a position and print the position they lead to
@@ -27,16 +27,19 @@ pub(crate) struct Args {
     output: Output,
 }
 
-static COLUMNS: [Column; 8] = [
-    column("fen"),
-    column("zobrist"),
-    column("moves"),
-    column("plies"),
-    column("legal_moves"),
-    column("check"),
-    column("repetitions"),
-    column("ending"),
-];
+static COLUMNS: Table = Table {
+    name: "chess.play",
+    columns: &[
+        text("fen"),
+        hash("zobrist"),
+        text("moves"),
+        count("plies"),
+        count("legal_moves"),
+        flag("check"),
+        count("repetitions"),
+        text("ending"),
+    ],
+};
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let mut game = Game::new(super::position(&args.fen)?);
@@ -53,10 +56,10 @@ pub(crate) fn run(args: &Args) -> Outcome {
         writeln!(std::io::stdout(), "{position}")?;
         return Ok(Exit::Fine);
     }
-    let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::One);
+    let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::One)?;
     rows.row(&[
         position.to_string().into(),
-        super::zobrist(position).into(),
+        position.zobrist().into(),
         moves.join(" ").into(),
         (moves.len() as u64).into(),
         u64::from(position.legal_moves().len()).into(),

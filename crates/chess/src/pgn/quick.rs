@@ -1,0 +1,82 @@
+//! What nearly always comes next, recognised within a fixed window of the text. Everything here
+//! may give up at any doubt: the plain scanner then finds the same, only slower.
+
+use std::io::Read;
+
+use memchr::{memchr2, memchr3};
+
+use super::{
+    reader::{LOOKAHEAD, Reader},
+    token::{IS_TAG_NAME, IS_WORD, Quick, Span},
+};
+
+impl<R: Read> Reader<R> {
+    /// The move or one-line comment that nearly always comes next among the moves of a good game.
+    /// Anything else is left as it is for `scan`, which would find the same; this is for speed.
+    #[inline(always)]
+    pub(super) fn next_quick(&mut self) -> Option<Quick> {
+        if !self.game.in_moves || self.game.skipping {
+            return None;
+        }
+        let text: &[u8; LOOKAHEAD] = self.buffer[self.start..self.end].first_chunk()?;
+        let mut at = 0;
+        while text[at] == b' ' && at < 8 {
+            at += 1;
+        }
+        if text[at].is_ascii_digit() {
+            while text[at].is_ascii_digit() && at < 16 {
+                at += 1;
+            }
+            if text[at] != b'.' {
+                return None;
+            }
+            while matches!(text[at], b'.' | b' ') && at < 24 {
+                at += 1;
+            }
+        }
+        let from = at;
+        let quick = match text[from] {
+            b'{' => {
+                at += 1 + memchr2(b'}', b'\n', &text[from + 1..])?;
+                if text[at] == b'\n' {
+                    return None;
+                }
+                at += 1;
+                Quick::Comment(Span::new(self.start + from + 1, self.start + at - 1))
+            }
+            b'a'..=b'h' | b'B' | b'K' | b'N' | b'O' | b'Q' | b'R' => {
+                while IS_WORD[text[at] as usize] && at < from + 12 {
+                    at += 1;
+                }
+                if !(2..12).contains(&(at - from)) {
+                    return None;
+                }
+                Quick::Move(Span::new(self.start + from, self.start + at))
+            }
+            _ => return None,
+        };
+        self.start += at;
+        self.game.at_line_start = false;
+        Some(quick)
+    }
+
+    /// A tag of the usual form, which fits into the lookahead: `[Name "value"]`.
+    #[inline]
+    pub(super) fn quick_tag(&self) -> Option<(Span, Span)> {
+        let text: &[u8; LOOKAHEAD] = self.buffer[self.start..self.end].first_chunk()?;
+        let mut name_end = 1;
+        while IS_TAG_NAME[text[name_end] as usize] && name_end < 64 {
+            name_end += 1;
+        }
+        let value = name_end + 2;
+        if name_end == 1 || text[name_end..value] != *b" \"" {
+            return None;
+        }
+        let value_end = value + memchr3(b'"', b'\\', b'\n', &text[value..LOOKAHEAD - 1])?;
+        if text[value_end..value_end + 2] != *b"\"]" {
+            return None;
+        }
+        let place = |from, to| Span::new(self.start + from, self.start + to);
+        Some((place(1, name_end), place(value, value_end)))
+    }
+}

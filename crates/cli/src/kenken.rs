@@ -1,0 +1,96 @@
+//! `everyply kenken`
+
+mod check;
+mod convert;
+mod count;
+mod explain;
+mod generate;
+mod grade;
+mod hint;
+mod puzzles;
+mod show;
+mod solve;
+
+use std::time::{Duration, Instant};
+
+use kenken::{Limits, Solution};
+
+use crate::exit::Outcome;
+
+/// KenKen: solve, count, grade, explain, generate
+///
+/// A PUZZLE is a Keen game ID, a JSON object, a file of either (one a line, also mixed), a file
+/// with a drawing, or '-' for standard input. Files may be packed with gzip or zstd.
+#[derive(clap::Subcommand)]
+#[command(after_help = "\
+Examples:
+  everyply kenken solve '4:_a_7a4_a3,a4a5s1s1d2d2m4m6'
+  everyply kenken count --limit 2 --format jsonl puzzles.txt
+  everyply kenken generate --size 6 --level hard --count 5 --seed 1
+  everyply kenken hint '4:_a_7a4_a3,a4a5s1s1d2d2m4m6'
+  everyply kenken show '4:_a_7a4_a3,a4a5s1s1d2d2m4m6' --solution")]
+pub(crate) enum Command {
+    Solve(solve::Args),
+    Count(count::Args),
+    Check(check::Args),
+    Grade(grade::Args),
+    Hint(hint::Args),
+    Explain(explain::Args),
+    Generate(generate::Args),
+    Show(show::Args),
+    Convert(convert::Args),
+}
+
+impl Command {
+    pub(crate) fn run(&self) -> Outcome {
+        match self {
+            Command::Solve(args) => solve::run(args),
+            Command::Count(args) => count::run(args),
+            Command::Check(args) => check::run(args),
+            Command::Grade(args) => grade::run(args),
+            Command::Hint(args) => hint::run(args),
+            Command::Explain(args) => explain::run(args),
+            Command::Generate(args) => generate::run(args),
+            Command::Show(args) => show::run(args),
+            Command::Convert(args) => convert::run(args),
+        }
+    }
+}
+
+/// What one puzzle may cost.
+#[derive(Clone, Copy, clap::Args)]
+struct Cost {
+    /// Give up on a puzzle after this many guesses
+    #[arg(long, value_name = "N")]
+    nodes: Option<u64>,
+    /// Give up on a puzzle after this many seconds; 0 is never
+    #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = seconds)]
+    seconds: f64,
+}
+
+impl Cost {
+    /// The limits of a puzzle that is begun now.
+    fn limits(self) -> Limits {
+        let deadline = (self.seconds > 0.0)
+            .then(|| Instant::now().checked_add(Duration::from_secs_f64(self.seconds)));
+        Limits { nodes: self.nodes, deadline: deadline.flatten() }
+    }
+}
+
+/// A number of seconds that a clock can count.
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if (0.0..=1e9).contains(&seconds) => Ok(seconds),
+        _ => Err("expected a number of seconds from 0 to 1000000000".to_owned()),
+    }
+}
+
+/// A filled grid on one line: rows separated by '/', digits by nothing where one sign is enough.
+fn one_line(solution: &Solution) -> String {
+    let narrow = solution.digits().iter().all(|&digit| digit < 10);
+    let rows = solution.digits().chunks(solution.size().side()).map(|row| {
+        let digits: Vec<String> = row.iter().map(u8::to_string).collect();
+        digits.join(if narrow { "" } else { "," })
+    });
+    rows.collect::<Vec<_>>().join("/")
+}

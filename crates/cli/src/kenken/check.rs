@@ -1,0 +1,52 @@
+//! `everyply kenken check`
+
+use super::{Cost, count::count_all, puzzles::Inputs};
+use crate::{
+    exit::{Exit, Outcome},
+    rows::{Output, Rows, Shape, Table, count, text},
+};
+
+/// Check that puzzles have exactly one solution, and that the solutions given with them are right
+///
+/// Exit code 1 tells that some puzzle has not, or that a given solution is wrong.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  everyply kenken check '4:_a_7a4_a3,a4a5s1s1d2d2m4m6'
+  everyply kenken check puzzles.jsonl --format csv")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    inputs: Inputs,
+    #[command(flatten)]
+    cost: Cost,
+    #[command(flatten)]
+    output: Output,
+}
+
+static COLUMNS: Table =
+    Table { name: "kenken.checks", columns: &[text("id"), count("solutions"), count("given")] };
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::Many)?;
+    let mut wrong = false;
+    let exit = args.inputs.each(|items| {
+        for (item, count) in items.iter().zip(count_all(items, 2, args.cost)) {
+            let verdict = match count.unique(2) {
+                Some(true) => "one",
+                Some(false) if count.solutions == 0 => "none",
+                Some(false) => "several",
+                None => "unknown",
+            };
+            let given = item.solution.as_ref().map(|given| kenken::check(&item.puzzle, given));
+            wrong |= verdict != "one" || matches!(given, Some(Err(_)));
+            let given = given.map(|checked| match checked {
+                Ok(()) => "right".to_owned(),
+                Err(fault) => format!("wrong: {fault}"),
+            });
+            rows.row(&[item.id.as_str().into(), verdict.into(), given.into()])?;
+        }
+        Ok(())
+    })?;
+    rows.finish()?;
+    Ok(if wrong { Exit::BadInput } else { exit })
+}

@@ -1,0 +1,70 @@
+//! `everyply kenken convert`
+
+use std::io::Write;
+
+use clap::ValueEnum;
+use kenken::{Puzzle, Solution, drawing, json, keen};
+
+use super::puzzles::Inputs;
+use crate::exit::{Exit, Outcome, say};
+
+/// How puzzles are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Text {
+    /// Keen game IDs, one a line
+    Keen,
+    /// JSON objects, one a line
+    Json,
+    /// Drawings that can be typed
+    Drawing,
+}
+
+/// Write puzzles in another format
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  everyply kenken convert '2:_b_,a4a2' --to json
+  everyply kenken convert puzzles.jsonl --to keen
+  everyply kenken convert '2:_b_,a4a2' --to drawing > puzzle.txt")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    inputs: Inputs,
+    /// The format to write
+    #[arg(long, value_enum)]
+    to: Text,
+}
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let mut refused = false;
+    let exit = args.inputs.each(|items| {
+        for item in items {
+            // An id that is the game ID says nothing more.
+            let id = (!item.id.contains(':')).then_some(item.id.as_str());
+            match write(args.to, &item.puzzle, id, item.solution.as_ref()) {
+                Ok(text) => out.write_all(text.as_bytes())?,
+                Err(error) => {
+                    say(format_args!("{}: {error}", item.id));
+                    refused = true;
+                }
+            }
+        }
+        Ok(())
+    })?;
+    out.flush()?;
+    Ok(if refused { Exit::BadInput } else { exit })
+}
+
+/// A puzzle in a format, with its line end.
+pub(super) fn write(
+    text: Text,
+    puzzle: &Puzzle,
+    id: Option<&str>,
+    solution: Option<&Solution>,
+) -> Result<String, keen::NotKeen> {
+    Ok(match text {
+        Text::Keen => keen::print(puzzle)? + "\n",
+        Text::Json => json::print(puzzle, id, solution) + "\n",
+        Text::Drawing => drawing::print(puzzle),
+    })
+}

@@ -1,0 +1,80 @@
+//! `everyply kenken count`
+
+use kenken::{Count, Solver};
+use rayon::prelude::*;
+
+use super::{
+    Cost,
+    puzzles::{Inputs, Item},
+};
+use crate::{
+    exit::Outcome,
+    interrupt,
+    rows::{Output, Rows, Shape, Table, count, flag, text},
+};
+
+/// Count solutions, up to a limit
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  everyply kenken count '2:__b,a3a3'
+  everyply kenken count --limit 2 --format jsonl puzzles.txt
+  zcat puzzles.gz | everyply kenken count --limit 1000 --seconds 1 -")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    inputs: Inputs,
+    /// Stop at this many solutions
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..))]
+    limit: u64,
+    #[command(flatten)]
+    cost: Cost,
+    #[command(flatten)]
+    output: Output,
+}
+
+static COLUMNS: Table = Table {
+    name: "kenken.counts",
+    columns: &[
+        text("id"),
+        count("solutions"),
+        flag("complete"),
+        count("size"),
+        count("cages"),
+        count("nodes"),
+        count("conflicts").wide(),
+        count("propagations").wide(),
+    ],
+};
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::Many)?;
+    let exit = args.inputs.each(|items| {
+        for (item, count) in items.iter().zip(count_all(items, args.limit, args.cost)) {
+            rows.row(&[
+                item.id.as_str().into(),
+                count.solutions.into(),
+                count.complete.into(),
+                (item.puzzle.size().side() as u64).into(),
+                (item.puzzle.len() as u64).into(),
+                count.statistics.nodes.into(),
+                count.statistics.conflicts.into(),
+                count.statistics.propagations.into(),
+            ])?;
+        }
+        Ok(())
+    })?;
+    rows.finish()?;
+    Ok(exit)
+}
+
+/// Counts on all cores; the answers stand in the order of the puzzles. After Ctrl-C there are
+/// fewer of them.
+pub(super) fn count_all(items: &[Item], limit: u64, cost: Cost) -> Vec<Count> {
+    items
+        .par_iter()
+        .map_init(Solver::new, |solver, item| {
+            (!interrupt::requested()).then(|| solver.count(&item.puzzle, limit, &cost.limits()))
+        })
+        .while_some()
+        .collect()
+}

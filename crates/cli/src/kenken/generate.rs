@@ -1,0 +1,208 @@
+//! `everyply kenken generate`
+
+use std::io::Write;
+
+use clap::ValueEnum;
+use kenken::{
+    Generated, Grade, Level, Limits, Minimise, OperatorMix, Puzzle, Recipe, Rules, Size,
+    generate_batch, grade, keen, make_unique, minimise,
+};
+
+use super::{
+    convert::{Text, write},
+    explain::{level, only},
+    one_line,
+    puzzles::Inputs,
+};
+use crate::{
+    exit::{Exit, Outcome, bad_input, say},
+    interrupt,
+    rows::{Output, Rows, Shape, Table, count, text},
+};
+
+/// Make puzzles with exactly one solution
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  everyply kenken generate --size 6 --level hard --count 5 --seed 1
+  everyply kenken generate --size 9 --level extreme --operators '*' --as keen
+  everyply kenken generate --size 5 --cages 0,4,2,1 --zero --as drawing
+  everyply kenken generate --layout puzzle.txt --seed 3 --as json
+  everyply kenken generate --size 6 --minimise operators
+
+The same seed makes the same puzzles on every machine and any number of cores.")]
+pub(crate) struct Args {
+    /// The side of the grid
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u8).range(1..=32))]
+    size: u8,
+    /// How hard: easy, normal, hard, extreme or unreasonable [default: any]
+    #[arg(long, value_parser = level)]
+    level: Option<Level>,
+    /// How many puzzles
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    count: u64,
+    /// What chance starts from
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    seed: u64,
+    /// Operators to use, of + - * / and ? for untold; repeat one to have more of it
+    #[arg(long, value_name = "SIGNS", default_value = "++---**//////")]
+    operators: String,
+    /// Weights of cages with 1, 2, 3... cells
+    #[arg(long, value_name = "W,W,...", value_delimiter = ',', default_value = "2,50,30,12,4")]
+    cages: Vec<u32>,
+    /// Digits from 0
+    #[arg(long)]
+    zero: bool,
+    /// Subtraction and division also on more than two cells
+    #[arg(long)]
+    wide: bool,
+    /// Keep the cages of this puzzle, and find digits and clues that make it unique
+    #[arg(long, value_name = "PUZZLE", conflicts_with_all = ["size", "level", "cages", "count", "zero", "wide"])]
+    layout: Option<String>,
+    /// Take away what is not needed: operators, or clues by merging cages
+    #[arg(long, value_enum)]
+    minimise: Option<What>,
+    /// Write the puzzles alone, in this format
+    #[arg(long = "as", value_enum, conflicts_with = "format")]
+    text: Option<Text>,
+    #[command(flatten)]
+    output: Output,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum What {
+    /// As many operators as possible are left untold
+    Operators,
+    /// Cages are merged while the puzzle stays unique
+    Clues,
+}
+
+static COLUMNS: Table = Table {
+    name: "kenken.puzzles",
+    columns: &[
+        text("id"),
+        count("size"),
+        count("cages"),
+        text("level"),
+        text("grid"),
+        text("puzzle").wide(),
+    ],
+};
+
+/// Puzzles made together: enough for all cores, few enough to stream.
+const TOGETHER: u64 = 64;
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let operators = mix(&args.operators)?;
+    let mut writer = Writer::new(args)?;
+    if let Some(layout) = &args.layout {
+        let layout = only(&Inputs::of(layout))?.puzzle;
+        let made = make_unique(&layout, &operators, args.seed).map_err(bad_input)?;
+        writer.write(args, 0, made)?;
+        return writer.finish();
+    }
+    let recipe = Recipe {
+        size: Size::new(usize::from(args.size)).expect("the flag is in range"),
+        level: args.level,
+        operators,
+        cage_sizes: args.cages.clone(),
+        rules: Rules { zero: args.zero, wide_sub_div: args.wide, ..Rules::default() },
+    };
+    let mut from = 0;
+    while from < args.count && !interrupt::requested() {
+        let count = TOGETHER.min(args.count - from);
+        for made in generate_batch(&recipe, args.seed, from..from + count) {
+            writer.write(args, from, made.map_err(bad_input)?)?;
+            from += 1;
+        }
+    }
+    writer.finish()
+}
+
+/// The mix of operators that signs stand for, each as often as it is repeated.
+fn mix(signs: &str) -> anyhow::Result<OperatorMix> {
+    let mut mix = OperatorMix { add: 0, subtract: 0, multiply: 0, divide: 0, unknown: 0 };
+    for sign in signs.chars() {
+        *match sign {
+            '+' => &mut mix.add,
+            '-' => &mut mix.subtract,
+            '*' | 'x' => &mut mix.multiply,
+            '/' => &mut mix.divide,
+            '?' => &mut mix.unknown,
+            _ => return Err(bad_input(format_args!("operators: '{sign}' is none of + - * / ?"))),
+        } += 1;
+    }
+    Ok(mix)
+}
+
+/// Puzzles alone, or rows about them.
+enum Writer {
+    Text(Text, std::io::BufWriter<std::io::StdoutLock<'static>>, Exit),
+    Rows(Box<Rows<std::io::BufWriter<std::io::Stdout>>>),
+}
+
+impl Writer {
+    fn new(args: &Args) -> anyhow::Result<Writer> {
+        Ok(match args.text {
+            Some(text) => {
+                Writer::Text(text, std::io::BufWriter::new(std::io::stdout().lock()), Exit::Fine)
+            }
+            None => Writer::Rows(Box::new(Rows::to_stdout(args.output, &COLUMNS, Shape::Many)?)),
+        })
+    }
+
+    fn write(&mut self, args: &Args, number: u64, made: Generated) -> anyhow::Result<()> {
+        let made = reduce(args, made);
+        match self {
+            Writer::Text(text, out, exit) => {
+                match write(*text, &made.puzzle, None, Some(&made.solution)) {
+                    Ok(text) => out.write_all(text.as_bytes())?,
+                    Err(error) => {
+                        say(format_args!("puzzle {}: {error}", number + 1));
+                        *exit = Exit::BadInput;
+                    }
+                }
+            }
+            Writer::Rows(rows) => rows.row(&[
+                keen::print(&made.puzzle).unwrap_or_else(|_| (number + 1).to_string()).into(),
+                (made.puzzle.size().side() as u64).into(),
+                (made.puzzle.len() as u64).into(),
+                made_level(&made).map(Level::name).into(),
+                one_line(&made.solution).into(),
+                kenken::json::print(&made.puzzle, None, Some(&made.solution)).into(),
+            ])?,
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Outcome {
+        match self {
+            Writer::Text(_, mut out, exit) => {
+                out.flush()?;
+                Ok(exit)
+            }
+            Writer::Rows(rows) => {
+                rows.finish()?;
+                Ok(Exit::Fine)
+            }
+        }
+    }
+}
+
+/// Takes away what was asked for. The level is no promise any more then.
+fn reduce(args: &Args, made: Generated) -> Generated {
+    let what = match args.minimise {
+        None => return made,
+        Some(What::Operators) => Minimise::Operators,
+        Some(What::Clues) => Minimise::Clues { most: args.cages.len().max(6) },
+    };
+    let reduced: Option<Puzzle> = minimise(&made.puzzle, what, args.seed);
+    Generated { puzzle: reduced.unwrap_or(made.puzzle), level: None, ..made }
+}
+
+fn made_level(made: &Generated) -> Option<Level> {
+    made.level.or_else(|| match grade(&made.puzzle, &Limits::NONE) {
+        Grade::Level(level) => Some(level),
+        _ => None,
+    })
+}

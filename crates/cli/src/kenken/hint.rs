@@ -1,0 +1,110 @@
+//! `everyply kenken hint`
+
+use kenken::{Digits, Explainer, Level, Next, Puzzle};
+
+use super::{
+    explain::{cells, end, level, only},
+    puzzles::Inputs,
+};
+use crate::{
+    exit::{Exit, Outcome, bad_input, say},
+    rows::{Output, Rows, Shape, Table, text},
+};
+
+/// Give the next deduction, in words
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  everyply kenken hint '4:_a_7a4_a3,a4a5s1s1d2d2m4m6'
+  everyply kenken hint '4:_a_7a4_a3,a4a5s1s1d2d2m4m6' --grid '3..2/1.../..../....'
+  everyply kenken hint puzzle.txt --steps 3 --format jsonl")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    inputs: Inputs,
+    /// What is filled in already: rows separated by '/', '.' for an empty cell; commas between
+    /// cells where digits have two signs
+    #[arg(long, value_name = "ROWS")]
+    grid: Option<String>,
+    /// How many deductions to give
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    steps: u64,
+    /// The hardest rules to use: easy, normal, hard, extreme or unreasonable
+    #[arg(long, default_value = "unreasonable", value_parser = level)]
+    level: Level,
+    #[command(flatten)]
+    output: Output,
+}
+
+static COLUMNS: Table = Table {
+    name: "kenken.hints",
+    columns: &[
+        text("rule"),
+        text("cage").wide(),
+        text("cells").wide(),
+        text("placed").wide(),
+        text("text"),
+    ],
+};
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let item = only(&args.inputs)?;
+    let mut explainer = match &args.grid {
+        None => Explainer::new(&item.puzzle),
+        Some(grid) => Explainer::from_notes(&item.puzzle, &notes(&item.puzzle, grid)?),
+    };
+    let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::Many)?;
+    let mut exit = Exit::Fine;
+    for _ in 0..args.steps {
+        match explainer.next(args.level) {
+            Next::Step(step) => rows.row(&cells(&item.puzzle, &step))?,
+            other => {
+                say(end(&other, args.level));
+                if other != Next::Solved {
+                    exit = Exit::BadInput;
+                }
+                break;
+            }
+        }
+    }
+    rows.finish()?;
+    Ok(exit)
+}
+
+/// The candidates of a grid that is filled in part.
+fn notes(puzzle: &Puzzle, grid: &str) -> anyhow::Result<Vec<Digits>> {
+    let side = puzzle.size().side();
+    let lowest = puzzle.rules().lowest_digit() as usize;
+    let mut notes = Vec::with_capacity(side * side);
+    for (number, row) in grid.trim_end_matches('/').split('/').enumerate() {
+        let cells: Vec<&str> = if row.contains(',') {
+            row.split(',').map(str::trim).collect()
+        } else {
+            row.split("").filter(|cell| !cell.trim().is_empty()).collect()
+        };
+        if cells.len() != side {
+            let found = cells.len();
+            return Err(bad_input(format_args!(
+                "grid: row {} has {found} cells, expected {side}",
+                number + 1
+            )));
+        }
+        for cell in cells {
+            let rank = cell.parse::<usize>().ok().and_then(|digit| digit.checked_sub(lowest));
+            notes.push(match rank {
+                Some(rank) if rank < side => Digits::one(rank),
+                None if cell == "." => puzzle.size().digits(),
+                _ => {
+                    return Err(bad_input(format_args!(
+                        "grid: row {}: '{cell}' is no digit of this grid",
+                        number + 1
+                    )));
+                }
+            });
+        }
+    }
+    if notes.len() != side * side {
+        let found = notes.len() / side;
+        return Err(bad_input(format_args!("grid: {found} rows, expected {side}")));
+    }
+    Ok(notes)
+}

@@ -1,0 +1,105 @@
+//! `everyply kenken show`
+
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context;
+use kenken::{Solver, drawing, svg};
+
+use super::{
+    Cost,
+    puzzles::{Inputs, Item},
+};
+use crate::exit::{Exit, Outcome, bad_input, say};
+
+/// Draw puzzles, in the terminal or as pictures
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  everyply kenken show '4:_a_7a4_a3,a4a5s1s1d2d2m4m6'
+  everyply kenken show '4:_a_7a4_a3,a4a5s1s1d2d2m4m6' --solution --png solved.png
+  everyply kenken show puzzles.txt --solution --pdf sheet.pdf
+
+A PDF has a page for each puzzle, and with --solution one for each solution after them.")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    inputs: Inputs,
+    /// Fill the solution in
+    #[arg(long)]
+    solution: bool,
+    /// Write an SVG picture of one puzzle; '-' is standard output
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Write a PNG picture of one puzzle; '-' is standard output
+    #[arg(long, value_name = "FILE")]
+    png: Option<PathBuf>,
+    /// Write a PDF of all puzzles; '-' is standard output
+    #[arg(long, value_name = "FILE")]
+    pdf: Option<PathBuf>,
+    /// How wide the PNG is, in pixels
+    #[arg(long, value_name = "PIXELS", default_value_t = 640, value_parser = clap::value_parser!(u32).range(16..=8192))]
+    size: u32,
+    #[command(flatten)]
+    cost: Cost,
+}
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let (mut items, mut exit) = args.inputs.all()?;
+    for item in &mut items {
+        item.solution = if args.solution { solution(item, args.cost) } else { None };
+        if args.solution && item.solution.is_none() {
+            exit = Exit::BadInput;
+        }
+    }
+    if let Some(path) = &args.svg {
+        write(path, picture(&items)?.as_bytes())?;
+    }
+    if let Some(path) = &args.png {
+        write(path, &pictures::png(&picture(&items)?, pictures::Size::Width(args.size))?)?;
+    }
+    if let Some(path) = &args.pdf {
+        let puzzles = items.iter().map(|item| svg::draw(&item.puzzle, None));
+        let solved = items.iter().filter_map(|item| {
+            item.solution.as_ref().map(|solution| svg::draw(&item.puzzle, Some(solution)))
+        });
+        let pages: Vec<String> = puzzles.chain(solved).collect();
+        let pages: Vec<&str> = pages.iter().map(String::as_str).collect();
+        write(path, &pictures::pdf(&pages)?)?;
+    }
+    if args.svg.is_none() && args.png.is_none() && args.pdf.is_none() {
+        let mut out = std::io::stdout().lock();
+        for item in &items {
+            write!(out, "{}", drawing::boxes(&item.puzzle, item.solution.as_ref()))?;
+        }
+    }
+    Ok(exit)
+}
+
+fn solution(item: &Item, cost: Cost) -> Option<kenken::Solution> {
+    let count = Solver::new().count(&item.puzzle, 1, &cost.limits());
+    if count.first.is_none() {
+        let why = if count.complete { "it has no solution" } else { "no solution found in time" };
+        say(format_args!("{}: {why}", item.id));
+    }
+    count.first
+}
+
+fn picture(items: &[Item]) -> anyhow::Result<String> {
+    match items {
+        [item] => Ok(svg::draw(&item.puzzle, item.solution.as_ref())),
+        _ => Err(bad_input(format_args!(
+            "a picture shows one puzzle, and here are {}; a PDF shows many",
+            items.len()
+        ))),
+    }
+}
+
+fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    if path == Path::new("-") {
+        return Ok(std::io::stdout().write_all(bytes)?);
+    }
+    fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
+}

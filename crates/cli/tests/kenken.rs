@@ -1,0 +1,203 @@
+//! Runs `everyply kenken` the way people and scripts do.
+
+use std::{
+    io::Write,
+    process::{Command, Output, Stdio},
+};
+
+use serde_json::Value;
+
+const EASY: &str = "4:_a_7a4_a3,a4a5s1s1d2d2m4m6";
+
+fn kenken(arguments: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_everyply"))
+        .arg("kenken")
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    // It may end before it has read everything; that is its business.
+    let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
+    child.wait_with_output().expect("the binary ends")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("UTF-8")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("UTF-8")
+}
+
+fn fine(arguments: &[&str], input: &str) -> String {
+    let output = kenken(arguments, input);
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", stderr(&output));
+    stdout(&output)
+}
+
+fn objects(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn fixture(name: &str) -> String {
+    format!("{}/../../fixtures/kenken/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn count_answers_every_line_of_a_mixed_stream_in_order() {
+    let input = format!(
+        "# a comment\n{EASY}\n\n{}\n{}\n2:_b_,a3a3\n",
+        r#"{"n":2,"cages":[{"op":"+","target":6,"cells":[0,1,[1,0],[1,1]]}],"unknown":0}"#,
+        r#"{"id":"mine","n":2,"cages":[{"op":"?","target":2,"cells":[0,1]},{"op":"?","target":3,"cells":[2,3]}]}"#
+    );
+    let rows = objects(&fine(&["count", "--limit", "2", "--format", "jsonl", "-"], &input));
+    let row = |row: &Value| {
+        (
+            row["id"].as_str().unwrap().to_owned(),
+            row["solutions"].as_u64().unwrap(),
+            row["complete"].as_bool().unwrap(),
+        )
+    };
+    assert_eq!(
+        rows.iter().map(row).collect::<Vec<_>>(),
+        [
+            (EASY.to_owned(), 1, true),
+            ("2:d,a6".to_owned(), 2, true),
+            ("mine".to_owned(), 2, true),
+            ("2:_b_,a3a3".to_owned(), 0, true),
+        ]
+    );
+}
+
+#[test]
+fn a_batch_with_bad_lines_counts_the_good_ones_and_says_where_the_bad_ones_are() {
+    let long = "a".repeat(10_000_000);
+    let input = format!("{EASY}\n3:_13,aaaaaaaaa\n{{\"n\":3}}\n9:{long}\nnonsense\n2:__b,a3a3\n");
+    let output = kenken(&["count", "--format", "jsonl", "-"], &input);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(objects(&stdout(&output)).len(), 2);
+    let errors = stderr(&output);
+    for place in ["line 2: byte 7", "line 3: cages", "line 4 ", "line 5: "] {
+        assert!(errors.contains(place), "{place} in {errors}");
+    }
+}
+
+#[test]
+fn every_malformed_row_is_judged() {
+    let table = std::fs::read_to_string(fixture("malformed.tsv")).unwrap();
+    for row in table.lines() {
+        let (id, verdict) = row.split_once('\t').unwrap();
+        let output = kenken(&["count", "--format", "jsonl", "-"], id);
+        let lenient = id.contains("aaaaa") || id.contains("m0");
+        let expected = match verdict {
+            "1" => Some(1),
+            "10" if !lenient => Some(0),
+            _ => None,
+        };
+        let counted = objects(&stdout(&output));
+        assert_eq!(counted.first().and_then(|row| row["solutions"].as_u64()), expected, "{id}");
+        assert_eq!(output.status.code(), Some(i32::from(expected.is_none())), "{id}");
+    }
+}
+
+#[test]
+fn a_limit_leaves_an_honest_unknown() {
+    let rows = fixture("big_random.jsonl");
+    let output = kenken(&["count", "--nodes", "1", "--format", "jsonl", &rows], "");
+    assert_eq!(output.status.code(), Some(0));
+    let rows = objects(&stdout(&output));
+    assert_eq!(rows.len(), 120);
+    assert!(rows.iter().any(|row| row["complete"] == false));
+    assert!(rows.iter().all(|row| row["complete"] == true || row["solutions"].as_u64() < Some(2)));
+}
+
+#[test]
+fn solve_gives_level_and_grid_and_timings_on_request() {
+    let rows = objects(&fine(&["solve", EASY, "--format", "jsonl"], ""));
+    assert_eq!(rows[0]["grid"], "3142/1423/2314/4231");
+    assert_eq!((rows[0]["level"].as_str(), rows[0]["size"].as_u64()), (Some("easy"), Some(4)));
+    let file = fixture("keen_6x.txt");
+    let rows = objects(&fine(&["solve", &file, "--timings", "--format", "jsonl"], ""));
+    let share: f64 = rows.iter().map(|row| row["share"].as_f64().unwrap()).sum();
+    assert!((share - 1.0).abs() < 0.01, "{share}");
+    assert!(rows.iter().all(|row| row["level"] == "extreme"));
+}
+
+#[test]
+fn check_finds_wrong_solutions_and_puzzles_with_several() {
+    let right = r#"{"n":2,"cages":[{"op":"+","target":4,"cells":[0,2,3]},{"op":"=","target":2,"cells":[1]}],"solution":[1,2,2,1]}"#;
+    assert!(fine(&["check", "-"], right).contains("right"));
+    let wrong = right.replace("[1,2,2,1]", "[2,1,1,2]");
+    let output = kenken(&["check", "-"], &wrong);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).contains("wrong: cage 0 at r1c1: the digits do not make 4+"));
+    assert_eq!(kenken(&["check", "2:__b,a3a3"], "").status.code(), Some(1));
+}
+
+#[test]
+fn grade_hint_and_explain_speak_the_same_language() {
+    let file = fixture("keen_5h.txt");
+    let grades = objects(&fine(&["grade", &file, "--format", "jsonl"], ""));
+    assert!(grades.iter().all(|row| row["level"] == "hard"));
+    let id = grades[0]["id"].as_str().unwrap();
+    let hint = objects(&fine(&["hint", id, "--format", "jsonl"], ""));
+    let steps = objects(&fine(&["explain", id, "--level", "hard", "--format", "jsonl"], ""));
+    assert_eq!(hint[0]["text"], steps[0]["text"]);
+    let stuck = kenken(&["explain", id, "--level", "easy"], "");
+    assert_eq!(stuck.status.code(), Some(1));
+    assert!(stderr(&stuck).contains("the rules up to easy go no further"));
+    let hint = fine(&["hint", EASY, "--grid", "31../1.../..../...."], "");
+    assert!(hint.contains("row 1 already has 1 and 3"), "{hint}");
+    let bad = kenken(&["hint", EASY, "--grid", "3/1/2/4"], "");
+    assert!(stderr(&bad).contains("grid: row 1 has 1 cells, expected 4"));
+}
+
+#[test]
+fn generated_puzzles_come_back_through_every_format() {
+    let arguments = ["generate", "--size", "5", "--level", "normal", "--count", "3", "--seed", "9"];
+    let text = |format: &str| fine(&[&arguments[..], &["--as", format]].concat(), "");
+    let keen = text("keen");
+    assert_eq!(keen.lines().count(), 3);
+    assert_eq!(fine(&["convert", "--to", "keen", "-"], &text("json")), keen);
+    assert_eq!(fine(&["convert", "--to", "drawing", "-"], &keen), text("drawing"));
+    let first = fine(&["convert", "--to", "drawing", keen.lines().next().unwrap()], "");
+    assert_eq!(
+        fine(&["convert", "--to", "keen", "-"], &first),
+        keen.lines().next().unwrap().to_owned() + "\n"
+    );
+    assert!(fine(&["check", "-"], &text("json")).matches("right").count() == 3);
+    let one = fine(
+        &["generate", "--size", "9", "--level", "hard", "--operators", "*", "--as", "keen"],
+        "",
+    );
+    assert!(fine(&["grade", "-"], &one).contains("hard"));
+    let layout = fine(&["generate", "--layout", EASY, "--seed", "4", "--as", "keen"], "");
+    assert_eq!(layout.split(',').next(), EASY.split(',').next());
+    let refused = kenken(&["generate", "--size", "1", "--level", "hard"], "");
+    assert_eq!(refused.status.code(), Some(1));
+}
+
+#[test]
+fn show_draws_in_the_terminal_and_as_pictures() {
+    let boxes = fine(&["show", "2:_b_,a4a2", "--solution"], "");
+    assert!(boxes.starts_with("┌───┬───┐\n│4+ │2  │\n│ 1 │ 2 │\n"), "{boxes}");
+    let svg = fine(&["show", EASY, "--svg", "-"], "");
+    assert!(svg.starts_with("<svg "));
+    let png = kenken(&["show", EASY, "--png", "-"], "");
+    assert!(png.stdout.starts_with(b"\x89PNG"));
+    let file = fixture("keen_4h.txt");
+    let pdf = kenken(&["show", &file, "--solution", "--pdf", "-"], "");
+    assert!(pdf.stdout.starts_with(b"%PDF"));
+}
+
+#[test]
+fn what_keen_cannot_say_is_refused() {
+    let unknown = r#"{"n":1,"rules":{"zero":true},"cages":[{"op":"=","target":0,"cells":[0]}]}"#;
+    let output = kenken(&["convert", "--to", "keen", "-"], unknown);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("digits run from 0"));
+    assert_eq!(kenken(&["solve", "no-such-file"], "").status.code(), Some(1));
+    assert_eq!(kenken(&["solve"], "").status.code(), Some(2));
+}

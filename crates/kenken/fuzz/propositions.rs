@@ -1,0 +1,54 @@
+//! What holds for any bytes at all: reading never panics, and what is accepted is a puzzle that
+//! comes back from every format and can be counted.
+
+use kenken::{Engine, Limits, Puzzle, Solver, check, drawing, json, keen};
+
+pub(crate) fn an_accepted_game_id_is_read_back_and_counted(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    match keen::parse(&text) {
+        Err(error) => assert!(!error.to_string().is_empty()),
+        Ok(puzzle) => {
+            let printed = keen::print(&puzzle).expect("a game ID has a game ID");
+            assert_eq!(keen::parse(&printed).as_ref(), Ok(&puzzle));
+            is_a_puzzle(&puzzle);
+        }
+    }
+}
+
+pub(crate) fn an_accepted_json_is_read_back_and_counted(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    match json::parse(&text) {
+        Err(error) => assert!(!error.to_string().is_empty()),
+        Ok(document) => {
+            let json::Document { id, puzzle, solution } = &document;
+            let printed = json::print(puzzle, id.as_deref(), solution.as_ref());
+            assert_eq!(json::parse(&printed).expect("our own JSON is good"), document);
+            is_a_puzzle(puzzle);
+        }
+    }
+}
+
+pub(crate) fn an_accepted_drawing_is_read_back_and_counted(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    match drawing::parse(&text) {
+        Err(error) => assert!(!error.to_string().is_empty()),
+        Ok(puzzle) => is_a_puzzle(&puzzle),
+    }
+}
+
+/// What holds for every puzzle, wherever it came from.
+fn is_a_puzzle(puzzle: &Puzzle) {
+    assert_eq!(drawing::parse(&drawing::print(puzzle)).as_ref(), Ok(puzzle));
+    assert_eq!(puzzle.cages().map(|cage| cage.cells.len()).sum::<usize>(), puzzle.size().cells());
+    let limits = Limits { nodes: Some(200), deadline: None };
+    let by = |engine: Engine| Solver::new().with_engine(engine).count(puzzle, 2, &limits);
+    let (search, clauses) = (by(Engine::Search), by(Engine::Clauses));
+    for count in [&search, &clauses] {
+        if let Some(first) = &count.first {
+            assert_eq!(check(puzzle, first), Ok(()));
+        }
+    }
+    if search.complete && clauses.complete {
+        assert_eq!(search.solutions, clauses.solutions);
+    }
+}

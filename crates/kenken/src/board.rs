@@ -1,0 +1,467 @@
+//! The state of a puzzle being solved: candidates that only shrink, the fillings each cage has
+//! left, a trail to take changes back, and queues of what changed.
+//!
+//! Every change of a cell marks its two lines, its cage and the digits it lost. A rule looks
+//! only at what is marked for it. Cells never regain candidates except through [`Board::undo`],
+//! which takes back everything since a mark.
+
+use crate::filling::{self, Budget, MOST_CELLS, MOST_WORDS, Slot};
+use crate::grid::{Cell, Digits, Line, Size};
+use crate::puzzle::{Clue, Puzzle, Rules};
+use crate::reach;
+use crate::rule::{Rule, RuleSet};
+
+/// Fillings beyond which a cage is not tabulated.
+const MOST_FILLINGS: usize = 20_000;
+
+/// What the work came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Guesses made: digits tried in a cell, and digits excluded after one was refuted.
+    pub nodes: u64,
+    /// Lines and cages looked at.
+    pub propagations: u64,
+    /// Times the queues ran empty or into a contradiction.
+    pub passes: u64,
+    /// Conflicts of the clause-learning engine, where it took over.
+    pub conflicts: u64,
+}
+
+/// A contradiction: some cell, line or cage has no possibility left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Contradiction;
+
+pub(crate) type Deduced = Result<(), Contradiction>;
+
+/// A cage on the board.
+#[derive(Clone, Copy)]
+pub(crate) struct Pen {
+    pub(crate) clue: Clue,
+    /// Its cells, as a range of `Board::cells`.
+    pub(crate) from: u16,
+    pub(crate) to: u16,
+    /// Words a filling, or 0 where fillings are not tabulated.
+    pub(crate) words: u8,
+    /// Where its fillings start, in words.
+    pub(crate) first: u32,
+    /// How many of them still fit; they stand in front.
+    pub(crate) alive: u32,
+    /// Its parts that lie in one line, as a range of `Board::segments`.
+    pub(crate) segments: (u16, u16),
+}
+
+/// Two or more cells of a cage in one line.
+#[derive(Clone, Copy)]
+pub(crate) struct Segment {
+    pub(crate) line: Line,
+    /// Places in the cage.
+    pub(crate) places: u32,
+}
+
+/// A point to go back to.
+#[derive(Clone, Copy)]
+pub(crate) struct Mark {
+    cells: u32,
+    pens: u32,
+}
+
+/// What changed and has not been looked at, one queue a rule.
+#[derive(Default)]
+pub(crate) struct Queues {
+    pub(crate) lines: u64,
+    pub(crate) cages: CageSet,
+    pub(crate) must: CageSet,
+    pub(crate) sets: u64,
+    pub(crate) fish: u32,
+    pub(crate) chains: bool,
+}
+
+/// A set of cages.
+#[derive(Default)]
+pub(crate) struct CageSet {
+    words: Vec<u64>,
+}
+
+impl CageSet {
+    fn resize(&mut self, cages: usize) {
+        self.words.clear();
+        self.words.resize(cages.div_ceil(64), 0);
+    }
+
+    #[inline]
+    pub(crate) fn insert(&mut self, cage: usize) {
+        self.words[cage / 64] |= 1 << (cage % 64);
+    }
+
+    #[inline]
+    pub(crate) fn remove(&mut self, cage: usize) {
+        self.words[cage / 64] &= !(1 << (cage % 64));
+    }
+
+    #[inline]
+    pub(crate) fn pop(&mut self) -> Option<usize> {
+        for (index, word) in self.words.iter_mut().enumerate() {
+            if *word != 0 {
+                let bit = word.trailing_zeros() as usize;
+                *word &= *word - 1;
+                return Some(index * 64 + bit);
+            }
+        }
+        None
+    }
+
+    fn clear(&mut self) {
+        self.words.fill(0);
+    }
+}
+
+pub(crate) struct Board {
+    pub(crate) size: Size,
+    pub(crate) side: usize,
+    pub(crate) full: u32,
+    pub(crate) variant: Rules,
+    pub(crate) rules: RuleSet,
+    pub(crate) domains: Vec<u32>,
+    /// The two lines of each cell, as a set.
+    pub(crate) lines_of: Vec<u64>,
+    pub(crate) cage_of: Vec<u16>,
+    pub(crate) pens: Vec<Pen>,
+    pub(crate) cells: Vec<u16>,
+    pub(crate) segments: Vec<Segment>,
+    pub(crate) fillings: Vec<u64>,
+    pub(crate) queues: Queues,
+    pub(crate) statistics: Statistics,
+    trail: Vec<(u16, u32)>,
+    pen_trail: Vec<(u16, u32)>,
+}
+
+impl Board {
+    /// An empty board, to be loaded.
+    pub(crate) fn new() -> Board {
+        Board {
+            size: Size::new(1).expect("1 is a size"),
+            side: 1,
+            full: 1,
+            variant: Rules::default(),
+            rules: RuleSet::SEARCH,
+            domains: Vec::new(),
+            lines_of: Vec::new(),
+            cage_of: Vec::new(),
+            pens: Vec::new(),
+            cells: Vec::new(),
+            segments: Vec::new(),
+            fillings: Vec::new(),
+            queues: Queues::default(),
+            statistics: Statistics::default(),
+            trail: Vec::new(),
+            pen_trail: Vec::new(),
+        }
+    }
+
+    /// Puts a puzzle on the board, to be worked on by these rules, and places its givens.
+    pub(crate) fn load(&mut self, puzzle: &Puzzle, rules: RuleSet) -> Deduced {
+        self.lay_out(puzzle, rules);
+        self.place_givens()?;
+        if rules.has(Rule::NakedSingle) {
+            self.propagate_lines()?;
+        }
+        if self.uses_fillings() {
+            self.tabulate()?;
+        }
+        Ok(())
+    }
+
+    /// Propagates, and lists the fillings of cages that were too large for it before.
+    pub(crate) fn settle(&mut self) -> Deduced {
+        loop {
+            self.propagate()?;
+            let mut listed = false;
+            for pen in 0..self.pens.len() {
+                let Pen { words, from, to, .. } = self.pens[pen];
+                if words == 0 && to - from > 1 && self.uses_fillings() {
+                    self.list_fillings(pen);
+                    if self.pens[pen].words != 0 {
+                        listed = true;
+                        self.revise_cage(pen)?;
+                    }
+                }
+            }
+            if !listed {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Goes on with other rules: every queue is full again.
+    pub(crate) fn promote(&mut self, rules: RuleSet) {
+        self.rules = rules;
+        self.queues.lines = u64::MAX >> (64 - 2 * self.side);
+        self.queues.sets = self.queues.lines;
+        self.queues.fish = self.full;
+        self.queues.chains = true;
+        for pen in 0..self.pens.len() {
+            self.queues.cages.insert(pen);
+            self.queues.must.insert(pen);
+        }
+    }
+
+    /// Whether any rule in use looks at fillings.
+    fn uses_fillings(&self) -> bool {
+        [Rule::CageDigits, Rule::CageCandidates, Rule::MustAppear]
+            .into_iter()
+            .any(|rule| self.rules.has(rule))
+    }
+
+    pub(crate) fn lay_out(&mut self, puzzle: &Puzzle, rules: RuleSet) {
+        let size = puzzle.size();
+        let side = size.side();
+        if self.size != size || self.lines_of.len() != size.cells() {
+            self.lines_of.clear();
+            self.lines_of.extend(
+                (0..size.cells()).map(|cell| 1 << (cell / side) | 1 << (side + cell % side)),
+            );
+        }
+        self.size = size;
+        self.side = side;
+        self.full = size.digits().0;
+        self.variant = *puzzle.rules();
+        self.rules = rules;
+        self.domains.clear();
+        self.domains.resize(size.cells(), self.full);
+        self.cage_of.clear();
+        self.cage_of.extend_from_slice(puzzle.cage_map());
+        self.pens.clear();
+        self.cells.clear();
+        self.segments.clear();
+        self.fillings.clear();
+        self.trail.clear();
+        self.pen_trail.clear();
+        self.statistics = Statistics::default();
+        for cage in puzzle.cages() {
+            let from = self.cells.len() as u16;
+            self.cells.extend(cage.cells.iter().map(|cell| cell.0));
+            let first_segment = self.segments.len() as u16;
+            if cage.cells.len() > 1 && cage.cells.len() <= MOST_CELLS {
+                self.cut_segments(cage.cells);
+            }
+            self.pens.push(Pen {
+                clue: cage.clue,
+                from,
+                to: self.cells.len() as u16,
+                words: 0,
+                first: 0,
+                alive: u32::MAX,
+                segments: (first_segment, self.segments.len() as u16),
+            });
+        }
+        self.queues.lines = 0;
+        self.queues.sets = u64::MAX >> (64 - 2 * side);
+        self.queues.fish = self.full;
+        self.queues.chains = true;
+        self.queues.cages.resize(self.pens.len());
+        self.queues.must.resize(self.pens.len());
+    }
+
+    fn cut_segments(&mut self, cells: &[Cell]) {
+        let size = self.size;
+        // Cells stand in reading order, so rows are runs; columns are gathered.
+        let mut seen_columns = 0u32;
+        let mut last_row = usize::MAX;
+        for (place, cell) in cells.iter().enumerate() {
+            let (row, column) = (cell.row(size), cell.column(size));
+            if row != last_row {
+                last_row = row;
+                let places = cells[place..].iter().take_while(|other| other.row(size) == row);
+                let count = places.count();
+                if count > 1 {
+                    let places = ((1u32 << count) - 1) << place;
+                    self.segments.push(Segment { line: Line::row(row), places });
+                }
+            }
+            if seen_columns >> column & 1 == 0 {
+                seen_columns |= 1 << column;
+                let mut places = 0u32;
+                for (other, cell) in cells.iter().enumerate().skip(place) {
+                    places |= u32::from(cell.column(size) == column) << other;
+                }
+                if !places.is_power_of_two() {
+                    self.segments.push(Segment { line: Line::column(column, size), places });
+                }
+            }
+        }
+    }
+
+    fn place_givens(&mut self) -> Deduced {
+        for pen in 0..self.pens.len() {
+            if self.pens[pen].to - self.pens[pen].from == 1 {
+                self.pens[pen].alive = 1;
+                self.place_given(pen)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Places the digit of a cage of one cell.
+    pub(crate) fn place_given(&mut self, pen: usize) -> Deduced {
+        let Pen { clue, from, .. } = self.pens[pen];
+        let rank = clue.target.wrapping_sub(self.variant.lowest_digit());
+        if rank >= self.side as u64 {
+            return Err(Contradiction);
+        }
+        self.restrict(usize::from(self.cells[usize::from(from)]), 1 << rank)
+    }
+
+    /// Lists the fillings of every cage, small cages first: what they take from their lines
+    /// shortens the lists of the larger ones.
+    fn tabulate(&mut self) -> Deduced {
+        let largest = self.pens.iter().map(|pen| pen.to - pen.from).max().unwrap_or(0);
+        for cells in 2..=largest {
+            for pen in 0..self.pens.len() {
+                if self.pens[pen].to - self.pens[pen].from == cells {
+                    self.list_fillings(pen);
+                    self.revise_cage(pen)?;
+                }
+            }
+            if self.rules.has(Rule::NakedSingle) {
+                self.propagate_lines()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lists the fillings of a cage from its cells' candidates, unless they are too many.
+    pub(crate) fn list_fillings(&mut self, number: usize) {
+        let Pen { clue, from, to, .. } = self.pens[number];
+        let cells = &self.cells[usize::from(from)..usize::from(to)];
+        let words = cells.len().div_ceil(filling::lanes(self.side));
+        if cells.len() > MOST_CELLS || words > MOST_WORDS {
+            return;
+        }
+        let mut slots = [Slot::default(); MOST_CELLS];
+        for (place, &cell) in cells.iter().enumerate() {
+            let lines = self.lines_of[usize::from(cell)];
+            let mut clashes = 0;
+            for (earlier, &other) in cells[..place].iter().enumerate() {
+                clashes |= u32::from(self.lines_of[usize::from(other)] & lines != 0) << earlier;
+            }
+            slots[place] = Slot { domain: self.domains[usize::from(cell)], clashes };
+        }
+        let first = self.fillings.len();
+        let budget = Budget { fillings: MOST_FILLINGS, steps: 8 * MOST_FILLINGS };
+        let slots = &slots[..cells.len()];
+        if filling::list(self.side, &self.variant, clue, slots, budget, &mut self.fillings) {
+            let pen = &mut self.pens[number];
+            pen.words = words as u8;
+            pen.first = first as u32;
+            pen.alive = ((self.fillings.len() - first) / words) as u32;
+            self.queues.must.insert(number);
+        }
+    }
+
+    /// Gives a cell fewer candidates, not none, and marks what that touches.
+    #[inline]
+    pub(crate) fn set(&mut self, cell: usize, domain: u32) {
+        let old = std::mem::replace(&mut self.domains[cell], domain);
+        debug_assert!(domain != 0 && domain & !old == 0 && domain != old);
+        self.trail.push((cell as u16, old));
+        let lines = self.lines_of[cell];
+        self.queues.lines |= lines;
+        self.queues.sets |= lines;
+        self.queues.fish |= old ^ domain;
+        self.queues.chains = true;
+        self.queues.cages.insert(usize::from(self.cage_of[cell]));
+    }
+
+    /// Restricts a cell to these candidates.
+    #[inline]
+    pub(crate) fn restrict(&mut self, cell: usize, to: u32) -> Deduced {
+        let old = self.domains[cell];
+        let domain = old & to;
+        if domain == 0 {
+            return Err(Contradiction);
+        }
+        if domain != old {
+            self.set(cell, domain);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    pub(crate) fn note_alive(&mut self, pen: usize, alive: u32) {
+        let old = std::mem::replace(&mut self.pens[pen].alive, alive);
+        self.pen_trail.push((pen as u16, old));
+    }
+
+    /// Where the board stands, to come back to.
+    #[inline]
+    pub(crate) fn mark(&self) -> Mark {
+        Mark { cells: self.trail.len() as u32, pens: self.pen_trail.len() as u32 }
+    }
+
+    /// The candidates that cells have lost since a mark, in reading order.
+    pub(crate) fn removed_since(&self, mark: Mark) -> Vec<(Cell, Digits)> {
+        let mut before: Vec<(u16, u32)> = Vec::new();
+        for &(cell, domain) in &self.trail[mark.cells as usize..] {
+            if !before.iter().any(|&(other, _)| other == cell) {
+                before.push((cell, domain));
+            }
+        }
+        before.sort_unstable();
+        let lost = |(cell, domain): (u16, u32)| {
+            (Cell(cell), Digits(domain & !self.domains[usize::from(cell)]))
+        };
+        before.into_iter().map(lost).collect()
+    }
+
+    /// Takes back everything since a mark, and forgets what was queued.
+    #[inline]
+    pub(crate) fn undo(&mut self, mark: Mark) {
+        for &(cell, domain) in self.trail[mark.cells as usize..].iter().rev() {
+            self.domains[usize::from(cell)] = domain;
+        }
+        self.trail.truncate(mark.cells as usize);
+        for &(pen, alive) in self.pen_trail[mark.pens as usize..].iter().rev() {
+            self.pens[usize::from(pen)].alive = alive;
+        }
+        self.pen_trail.truncate(mark.pens as usize);
+        self.queues.lines = 0;
+        self.queues.cages.clear();
+        self.queues.must.clear();
+        self.queues.sets = 0;
+        self.queues.fish = 0;
+        self.queues.chains = false;
+    }
+
+    /// Whether every cell is down to one digit.
+    pub(crate) fn is_placed(&self) -> bool {
+        self.domains.iter().all(|domain| domain.is_power_of_two())
+    }
+
+    /// The cells of a cage.
+    #[inline]
+    pub(crate) fn cells_of(&self, pen: usize) -> std::ops::Range<usize> {
+        usize::from(self.pens[pen].from)..usize::from(self.pens[pen].to)
+    }
+
+    /// The digits on a board whose every cell is placed.
+    pub(crate) fn digits(&self) -> Vec<u8> {
+        let lowest = self.variant.lowest_digit() as u8;
+        self.domains.iter().map(|domain| domain.trailing_zeros() as u8 + lowest).collect()
+    }
+
+    /// Replaces the candidates of a cage that is not tabulated by those its clue supports.
+    pub(crate) fn reach(&mut self, pen: usize) -> Result<Vec<u32>, Contradiction> {
+        let cells = self.cells_of(pen);
+        let mut domains: Vec<u32> =
+            self.cells[cells].iter().map(|&cell| self.domains[usize::from(cell)]).collect();
+        let clue = self.pens[pen].clue;
+        if !self.uses_fillings() && !domains.iter().all(|domain| domain.is_power_of_two()) {
+            return Ok(domains);
+        }
+        if reach::filter(self.side, &self.variant, clue, &mut domains) {
+            Ok(domains)
+        } else {
+            Err(Contradiction)
+        }
+    }
+}

@@ -1,0 +1,376 @@
+//! The rules at work on a board, and the order in which the queues call them.
+
+use crate::board::{Board, Contradiction, Deduced, Pen};
+use crate::filling;
+use crate::grid::Line;
+use crate::matching::Matching;
+use crate::rule::Rule;
+
+impl Board {
+    /// Applies the board's rules until none of them removes anything: cheap rules first, and
+    /// back to the cheap ones after every change.
+    pub(crate) fn propagate(&mut self) -> Deduced {
+        self.statistics.passes += 1;
+        loop {
+            self.propagate_lines()?;
+            let mut revised = false;
+            while let Some(pen) = self.queues.cages.pop() {
+                self.revise_cage(pen)?;
+                revised = true;
+            }
+            if revised {
+                continue;
+            }
+            if self.rules.has(Rule::MustAppear)
+                && let Some(pen) = self.queues.must.pop()
+            {
+                self.must_appear(pen)?;
+                continue;
+            }
+            if self.rules.has(Rule::LineSet) && self.queues.sets != 0 {
+                let line = self.queues.sets.trailing_zeros();
+                self.queues.sets &= self.queues.sets - 1;
+                self.line_sets(Line(line as u8))?;
+                continue;
+            }
+            if self.rules.has(Rule::Fish) && self.queues.fish != 0 {
+                let digit = self.queues.fish.trailing_zeros();
+                self.queues.fish &= self.queues.fish - 1;
+                self.fish(digit as usize)?;
+                continue;
+            }
+            if self.rules.has(Rule::Chain) && std::mem::take(&mut self.queues.chains) {
+                self.chains()?;
+                continue;
+            }
+            return Ok(());
+        }
+    }
+
+    /// Singles in every marked line, until none is marked.
+    #[inline]
+    pub(crate) fn propagate_lines(&mut self) -> Deduced {
+        while self.queues.lines != 0 {
+            let line = self.queues.lines.trailing_zeros();
+            self.queues.lines &= self.queues.lines - 1;
+            self.singles(Line(line as u8))?;
+        }
+        Ok(())
+    }
+
+    /// Naked and hidden singles of a line.
+    pub(crate) fn singles(&mut self, line: Line) -> Deduced {
+        self.statistics.propagations += 1;
+        let (start, step) = line.stride(self.size);
+        let side = self.side;
+        let census = if step == 1 {
+            Census::of(self.domains[start..start + side].iter())
+        } else {
+            Census::of(self.domains[start..].iter().step_by(side))
+        };
+        if census.clash != 0 {
+            return Err(Contradiction);
+        }
+        let Census { placed, once, twice, .. } = census;
+        let naked = if self.rules.has(Rule::NakedSingle) { placed & twice } else { 0 };
+        let mut hidden = 0;
+        if self.rules.has(Rule::HiddenSingle) {
+            if once != self.full {
+                return Err(Contradiction);
+            }
+            hidden = once & !twice & !placed;
+        }
+        let touched = naked | hidden;
+        if touched == 0 {
+            return Ok(());
+        }
+        let mut at = start;
+        for _ in 0..side {
+            let domain = self.domains[at];
+            if domain & touched != 0 && domain & (domain - 1) != 0 {
+                let mut left = domain & !naked;
+                let only = left & hidden;
+                if only != 0 {
+                    left = only;
+                    if only & (only - 1) != 0 {
+                        return Err(Contradiction);
+                    }
+                }
+                if left == 0 {
+                    return Err(Contradiction);
+                }
+                if left != domain {
+                    self.set(at, left);
+                }
+            }
+            at += step;
+        }
+        Ok(())
+    }
+
+    /// Drops the fillings of a cage that no longer fit, and the candidates no filling needs.
+    pub(crate) fn revise_cage(&mut self, pen: usize) -> Deduced {
+        self.statistics.propagations += 1;
+        match self.pens[pen].words {
+            0 if self.pens[pen].to - self.pens[pen].from == 1 => Ok(()),
+            0 => {
+                let kept = self.reach(pen)?;
+                self.keep_in_cage(pen, &kept)
+            }
+            1 => self.revise_packed::<1>(pen),
+            2 => self.revise_packed::<2>(pen),
+            3 => self.revise_packed::<3>(pen),
+            _ => self.revise_packed::<4>(pen),
+        }
+    }
+
+    fn revise_packed<const WORDS: usize>(&mut self, number: usize) -> Deduced {
+        let pen = self.pens[number];
+        let packed = self.pack::<WORDS>(&pen);
+        let first = pen.first as usize;
+        let alive = pen.alive as usize;
+        let (fillings, _) = self.fillings[first..first + alive * WORDS].as_chunks_mut::<WORDS>();
+        let mut union = [0u64; WORDS];
+        let (mut at, mut left) = (0, alive);
+        while at < left {
+            let filling = fillings[at];
+            let mut misfit = 0;
+            for word in 0..WORDS {
+                misfit |= filling[word] & !packed[word];
+            }
+            if misfit == 0 {
+                for word in 0..WORDS {
+                    union[word] |= filling[word];
+                }
+                at += 1;
+            } else {
+                left -= 1;
+                fillings.swap(at, left);
+            }
+        }
+        if left == 0 {
+            return Err(Contradiction);
+        }
+        if left != alive {
+            self.note_alive(number, left as u32);
+            self.queues.must.insert(number);
+        }
+        if union != packed {
+            self.unpack::<WORDS>(&pen, union)?;
+        }
+        // The cage has just been looked at: its own changes are no news to it.
+        self.queues.cages.remove(number);
+        Ok(())
+    }
+
+    /// The candidates of a cage's cells, in the layout of its fillings.
+    #[inline]
+    fn pack<const WORDS: usize>(&self, pen: &Pen) -> [u64; WORDS] {
+        let lanes = filling::lanes(self.side);
+        let mut packed = [0u64; WORDS];
+        let cells = &self.cells[usize::from(pen.from)..usize::from(pen.to)];
+        for (word, cells) in packed.iter_mut().zip(cells.chunks(lanes)) {
+            let mut shift = 0;
+            for &cell in cells {
+                *word |= u64::from(self.domains[usize::from(cell)]) << shift;
+                shift += self.side;
+            }
+        }
+        packed
+    }
+
+    /// Restricts a cage's cells to what its fillings hold.
+    #[inline]
+    fn unpack<const WORDS: usize>(&mut self, pen: &Pen, mut union: [u64; WORDS]) -> Deduced {
+        let lanes = filling::lanes(self.side);
+        let full = u64::from(self.full);
+        let (from, to) = (usize::from(pen.from), usize::from(pen.to));
+        if self.rules.has(Rule::CageCandidates) {
+            for place in from..to {
+                let word = (place - from) / lanes;
+                let shift = (place - from) % lanes * self.side;
+                let kept = (union[word] >> shift & full) as u32;
+                let cell = usize::from(self.cells[place]);
+                if kept != self.domains[cell] {
+                    self.set(cell, kept);
+                }
+            }
+        } else if self.rules.has(Rule::CageDigits) {
+            let mut anywhere = 0;
+            for word in &mut union {
+                while *word != 0 {
+                    anywhere |= *word & full;
+                    *word >>= self.side;
+                }
+            }
+            for place in from..to {
+                self.restrict(usize::from(self.cells[place]), anywhere as u32)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn keep_in_cage(&mut self, pen: usize, kept: &[u32]) -> Deduced {
+        let anywhere = kept.iter().fold(0, |all, &domain| all | domain);
+        for (place, &kept) in self.cells_of(pen).zip(kept) {
+            let cell = usize::from(self.cells[place]);
+            if self.rules.has(Rule::CageCandidates) {
+                self.restrict(cell, kept)?;
+            } else if self.rules.has(Rule::CageDigits) {
+                self.restrict(cell, anywhere)?;
+            }
+        }
+        self.queues.cages.remove(pen);
+        Ok(())
+    }
+
+    /// Digits that every filling puts into a line leave the line's other cells.
+    pub(crate) fn must_appear(&mut self, pen: usize) -> Deduced {
+        self.statistics.propagations += 1;
+        let (from, to) = self.pens[pen].segments;
+        for segment in from..to {
+            let must = self.must_digits(pen, usize::from(segment));
+            if must != 0 {
+                self.clear_line_outside(pen, self.segments[usize::from(segment)].line, must)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The digits that every filling of a cage puts into one of its segments.
+    pub(crate) fn must_digits(&self, number: usize, segment: usize) -> u32 {
+        let pen = &self.pens[number];
+        let words = usize::from(pen.words);
+        if words == 0 {
+            return 0;
+        }
+        let first = pen.first as usize;
+        let fillings = &self.fillings[first..first + pen.alive as usize * words];
+        let lanes = filling::lanes(self.side);
+        let places = self.segments[segment].places;
+        let mut must = u64::from(self.full);
+        for filling in fillings.chunks_exact(words) {
+            let mut rest = places;
+            let mut digits = 0;
+            while rest != 0 {
+                let place = rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                digits |= filling[place / lanes] >> (place % lanes * self.side);
+            }
+            must &= digits;
+            // Two fillings seldom agree, so most looks end here.
+            if must == 0 {
+                return 0;
+            }
+        }
+        must as u32
+    }
+
+    pub(crate) fn clear_line_outside(&mut self, pen: usize, line: Line, digits: u32) -> Deduced {
+        let (start, step) = line.stride(self.size);
+        for place in 0..self.side {
+            let cell = start + place * step;
+            if usize::from(self.cage_of[cell]) != pen && self.domains[cell] & digits != 0 {
+                self.restrict(cell, !digits)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Cells that share as many digits as they are keep them: naked and hidden sets at once.
+    pub(crate) fn line_sets(&mut self, line: Line) -> Deduced {
+        self.statistics.propagations += 1;
+        let (start, step) = line.stride(self.size);
+        let mut rows = [0u32; 32];
+        let rows = &mut rows[..self.side];
+        for (place, row) in rows.iter_mut().enumerate() {
+            *row = self.domains[start + place * step];
+        }
+        let matching = Matching::new(rows).ok_or(Contradiction)?;
+        for (place, &row) in rows.iter().enumerate() {
+            let impossible = matching.impossible(place, row);
+            if impossible != 0 {
+                self.restrict(start + place * step, !impossible)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// For each row, the columns that can still hold a digit.
+    pub(crate) fn places_of(&self, digit: usize) -> [u32; 32] {
+        let mut rows = [0u32; 32];
+        for (row, cells) in rows.iter_mut().zip(self.domains.chunks_exact(self.side)) {
+            for (column, domain) in cells.iter().enumerate() {
+                *row |= (domain >> digit & 1) << column;
+            }
+        }
+        rows
+    }
+
+    /// Rows that share as many columns for a digit as they are keep them.
+    pub(crate) fn fish(&mut self, digit: usize) -> Deduced {
+        self.statistics.propagations += 1;
+        let rows = self.places_of(digit);
+        let rows = &rows[..self.side];
+        let matching = Matching::new(rows).ok_or(Contradiction)?;
+        for (row, &columns) in rows.iter().enumerate() {
+            let mut impossible = matching.impossible(row, columns);
+            while impossible != 0 {
+                let column = impossible.trailing_zeros() as usize;
+                impossible &= impossible - 1;
+                self.restrict(row * self.side + column, !(1 << digit))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Board {
+    /// How many fillings of its cage put a digit into a cell.
+    pub(crate) fn support(&self, cell: usize, digit: usize) -> usize {
+        let pen = &self.pens[usize::from(self.cage_of[cell])];
+        let words = usize::from(pen.words);
+        if words == 0 {
+            return 0;
+        }
+        let cells = &self.cells[usize::from(pen.from)..usize::from(pen.to)];
+        let place = cells.iter().position(|&other| usize::from(other) == cell);
+        let place = place.expect("a cell lies in its cage");
+        let lanes = filling::lanes(self.side);
+        let bit = 1u64 << (place % lanes * self.side + digit);
+        let first = pen.first as usize;
+        self.fillings[first..first + pen.alive as usize * words]
+            .chunks_exact(words)
+            .filter(|filling| filling[place / lanes] & bit != 0)
+            .count()
+    }
+}
+
+/// How often the digits of a line occur in its cells.
+struct Census {
+    /// Digits placed.
+    placed: u32,
+    /// Digits in some cell.
+    once: u32,
+    /// Digits in several cells.
+    twice: u32,
+    /// Digits placed twice.
+    clash: u32,
+}
+
+impl Census {
+    /// Counts without a branch: which cells are placed cannot be predicted, and most lines are
+    /// only counted.
+    #[inline]
+    fn of<'a>(domains: impl Iterator<Item = &'a u32>) -> Census {
+        let mut census = Census { placed: 0, once: 0, twice: 0, clash: 0 };
+        for &domain in domains {
+            let single = if domain & (domain - 1) == 0 { domain } else { 0 };
+            census.clash |= census.placed & single;
+            census.placed |= single;
+            census.twice |= census.once & domain;
+            census.once |= domain;
+        }
+        census
+    }
+}

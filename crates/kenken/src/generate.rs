@@ -1,0 +1,387 @@
+//! Generation: unique puzzles of a wanted level, from a seed.
+//!
+//! A random filled grid is cut into cages. If the puzzle comes out too hard or has several
+//! solutions, a cage with open cells is clued anew or cut; if too easy, cages are merged or
+//! clued anew; so a few dozen looks by the grader lead to the wanted level, where drawing and
+//! discarding takes thousands.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::board::Board;
+use crate::draft::{Draft, OperatorMix};
+use crate::grid::{Cell, Size};
+use crate::puzzle::{Operator, Puzzle, Rules};
+use crate::random::{Random, latin_square};
+use crate::rule::{Level, RuleSet};
+use crate::search::{End, Limits, ValueOrder, search};
+use crate::solution::Solution;
+use crate::solver::Solver;
+
+/// What kind of puzzle is wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recipe {
+    /// The grid.
+    pub size: Size,
+    /// The level; any if `None`.
+    pub level: Option<Level>,
+    /// The operators.
+    pub operators: OperatorMix,
+    /// Weights of cage sizes, the first for one cell. Sizes past the end do not occur, and
+    /// neither do cages of one cell where their weight is 0, unless the grid forces them.
+    pub cage_sizes: Vec<u32>,
+    /// The rules.
+    pub rules: Rules,
+}
+
+impl Recipe {
+    /// A recipe with all operators and cages of one to five cells, mostly two and three.
+    pub fn new(size: Size, level: Option<Level>) -> Recipe {
+        Recipe {
+            size,
+            level,
+            operators: OperatorMix::ALL,
+            cage_sizes: vec![2, 50, 30, 12, 4],
+            rules: Rules::default(),
+        }
+    }
+}
+
+/// A puzzle that was made, with what is proved of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Generated {
+    /// The puzzle.
+    pub puzzle: Puzzle,
+    /// Its only solution.
+    pub solution: Solution,
+    /// The level asked for.
+    pub level: Option<Level>,
+}
+
+/// Why no puzzle was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GenerateError {
+    /// Too many drafts came to nothing: the recipe may allow no puzzle at all.
+    #[error("no such puzzle found in {drafts} drafts")]
+    NotFound {
+        /// Drafts tried.
+        drafts: u32,
+    },
+    /// Cages of no size are wanted, or no operator.
+    #[error("the recipe allows no cages or no operators")]
+    Empty,
+}
+
+/// Filled grids tried before giving up.
+const MOST_DRAFTS: u32 = 3_000;
+/// Changes to one draft before it is given up.
+const MOST_CHANGES: u32 = 120;
+/// Guesses a proof of uniqueness may take; harder puzzles are passed over.
+const MOST_GUESSES: u64 = 20_000;
+/// Chance in a hundred that a change too far is taken back.
+const REVERT: usize = 40;
+/// Open cells for which one change is made.
+const OPEN: usize = 6;
+
+/// Makes the puzzle of a seed: the same for the same recipe, on every machine.
+pub fn generate(recipe: &Recipe, seed: u64) -> Result<Generated, GenerateError> {
+    generate_item(&mut Maker::new(), recipe, seed, 0)
+}
+
+/// Makes the puzzles of a seed with these numbers, in parallel. A puzzle depends on the recipe,
+/// the seed and its number alone: number 0 is what [`generate`] makes.
+pub fn generate_batch(
+    recipe: &Recipe,
+    seed: u64,
+    numbers: Range<u64>,
+) -> Vec<Result<Generated, GenerateError>> {
+    numbers
+        .into_par_iter()
+        .map_init(Maker::new, |maker, item| generate_item(maker, recipe, seed, item))
+        .collect()
+}
+
+fn generate_item(
+    maker: &mut Maker,
+    recipe: &Recipe,
+    seed: u64,
+    item: u64,
+) -> Result<Generated, GenerateError> {
+    let OperatorMix { add, subtract, multiply, divide, unknown } = recipe.operators;
+    if recipe.cage_sizes.iter().all(|&weight| weight == 0)
+        || [add, subtract, multiply, divide, unknown].iter().all(|&weight| weight == 0)
+    {
+        return Err(GenerateError::Empty);
+    }
+    let mut random = Random::new(seed, item);
+    for _ in 0..MOST_DRAFTS {
+        let square = latin_square(&mut random, recipe.size.side());
+        let mut draft =
+            Draft::cut(&mut random, recipe.size, recipe.rules, square, &recipe.cage_sizes);
+        draft.clue_all(&mut random, &recipe.operators);
+        if maker.improve(&mut draft, recipe, &mut random) {
+            return Ok(maker.finish(&draft, recipe.level));
+        }
+    }
+    Err(GenerateError::NotFound { drafts: MOST_DRAFTS })
+}
+
+/// What a look at a draft says.
+enum Judgement {
+    Fits,
+    TooEasy,
+    /// Not solved at the level: these cells are open.
+    Open(Vec<Cell>),
+}
+
+pub(crate) struct Maker {
+    board: Board,
+}
+
+impl Maker {
+    pub(crate) fn new() -> Maker {
+        Maker { board: Board::new() }
+    }
+
+    /// Changes a draft until it fits, or gives it up.
+    fn improve(&mut self, draft: &mut Draft, recipe: &Recipe, random: &mut Random) -> bool {
+        // The last draft that was unique but too easy: a change that spoils it is often better
+        // taken back than repaired.
+        let mut easier: Option<Draft> = None;
+        for _ in 0..MOST_CHANGES {
+            match self.judge(&draft.puzzle(), recipe.level) {
+                Judgement::Fits => return true,
+                Judgement::TooEasy => {
+                    easier = Some(draft.clone());
+                    harden(draft, recipe, random);
+                }
+                Judgement::Open(open) => match &easier {
+                    Some(easier) if random.percent(REVERT) => {
+                        draft.clone_from(easier);
+                        harden(draft, recipe, random);
+                    }
+                    _ => {
+                        // Far from unique, several changes go together.
+                        for _ in 0..open.len().div_ceil(OPEN) {
+                            ease(draft, recipe, random, &open);
+                        }
+                    }
+                },
+            }
+        }
+        false
+    }
+
+    fn finish(&self, draft: &Draft, level: Option<Level>) -> Generated {
+        let lowest = draft.rules.lowest_digit() as u8;
+        let digits = draft.square.iter().map(|rank| rank + lowest).collect();
+        let solution = Solution::new(draft.size, digits);
+        Generated { puzzle: draft.puzzle(), solution, level }
+    }
+
+    fn judge(&mut self, puzzle: &Puzzle, level: Option<Level>) -> Judgement {
+        // A draft fits its own grid, so no rule can refute it.
+        let promise = "a draft has a solution";
+        let by_search = level.is_none_or(|level| level == Level::Unreasonable);
+        if by_search {
+            // Most drafts have several solutions, and search says so before the rules of the
+            // upper levels have begun.
+            self.board.load(puzzle, RuleSet::SEARCH).expect(promise);
+            self.board.settle().expect(promise);
+            let judgement = self.judge_by_search();
+            if level.is_none() || !matches!(judgement, Judgement::Fits) {
+                return judgement;
+            }
+            // What these rules solve without a guess, the lower levels solve.
+            if self.board.statistics.nodes == 0 {
+                return Judgement::TooEasy;
+            }
+        }
+        let level = level.unwrap_or(Level::Unreasonable);
+        let lower = Level::ALL.into_iter().rev().find(|&other| other < level);
+        self.board.load(puzzle, lower.unwrap_or(level).rules()).expect(promise);
+        self.board.settle().expect(promise);
+        match (lower, self.board.is_placed()) {
+            (None, true) => Judgement::Fits,
+            (None, false) => self.open(),
+            (Some(_), true) => Judgement::TooEasy,
+            (Some(_), false) if level == Level::Unreasonable => Judgement::Fits,
+            (Some(_), false) => {
+                self.board.promote(level.rules());
+                self.board.settle().expect(promise);
+                if self.board.is_placed() { Judgement::Fits } else { self.open() }
+            }
+        }
+    }
+
+    fn open(&self) -> Judgement {
+        let open = |cell: &Cell| !self.board.domains[cell.index()].is_power_of_two();
+        Judgement::Open((0..self.board.domains.len() as u16).map(Cell).filter(open).collect())
+    }
+
+    /// Proves that there is one solution, or names the cells where two differ.
+    fn judge_by_search(&mut self) -> Judgement {
+        let root = self.board.mark();
+        let mut found: Vec<Vec<u32>> = Vec::new();
+        let limits = Limits { nodes: Some(MOST_GUESSES), deadline: None };
+        let end = search(&mut self.board, ValueOrder::Ascending, &limits, &mut |board| {
+            found.push(board.domains.clone());
+            found.len() < 2
+        });
+        match found.as_slice() {
+            [_] if end == End::Exhausted => Judgement::Fits,
+            [a, b] => {
+                let differ = |cell: &Cell| a[cell.index()] != b[cell.index()];
+                Judgement::Open((0..a.len() as u16).map(Cell).filter(differ).collect())
+            }
+            _ => {
+                self.board.undo(root);
+                self.open()
+            }
+        }
+    }
+}
+
+/// Takes information away: cages become larger, or get another clue.
+fn harden(draft: &mut Draft, recipe: &Recipe, random: &mut Random) {
+    let cage = random.below(draft.cages.len());
+    let most = recipe.cage_sizes.len();
+    let beside = draft.beside(cage, most);
+    let single = draft.cages[cage].1.len() == 1;
+    let merges = single || random.percent(40);
+    if !beside.is_empty() && (merges || !draft.reclue(random, cage, &recipe.operators)) {
+        let merged = draft.merge(cage, beside[random.below(beside.len())]);
+        draft.clue(random, merged, &recipe.operators);
+    }
+}
+
+/// Adds information where cells are open: another clue, or a cut.
+fn ease(draft: &mut Draft, recipe: &Recipe, random: &mut Random, open: &[Cell]) {
+    let cell = open[random.below(open.len())];
+    let cage = usize::from(draft.owner[cell.index()]);
+    let least = if recipe.cage_sizes.first() == Some(&0) { 2 } else { 1 };
+    let cells = draft.cages[cage].1.len();
+    // Cutting off single cells gives digits away, so it is the last resort.
+    let chance = match cells {
+        0..=2 => 4,
+        3 => 15,
+        _ => 45,
+    };
+    if !random.percent(chance) && draft.reclue(random, cage, &recipe.operators) {
+        return;
+    }
+    let least = if cells >= 4 { 2 } else { least };
+    if let Some(part) = draft.split(random, cage, least) {
+        draft.clue(random, part, &recipe.operators);
+        draft.clue(random, cage, &recipe.operators);
+    }
+}
+
+/// Finds digits and clues that make a layout of cages unique, the layout being that of the
+/// given puzzle. Its own clues play no part.
+pub fn make_unique(
+    layout: &Puzzle,
+    operators: &OperatorMix,
+    seed: u64,
+) -> Result<Generated, GenerateError> {
+    let mut random = Random::new(seed, 0);
+    let mut maker = Maker::new();
+    for _ in 0..MOST_DRAFTS {
+        let square = latin_square(&mut random, layout.size().side());
+        let cages = layout.cages().map(|cage| (cage.clue, cage.cells.to_vec())).collect();
+        let mut draft = Draft {
+            size: layout.size(),
+            rules: *layout.rules(),
+            square,
+            owner: layout.cage_map().to_vec(),
+            cages,
+        };
+        draft.clue_all(&mut random, operators);
+        for _ in 0..MOST_CHANGES / 4 {
+            match maker.judge(&draft.puzzle(), None) {
+                Judgement::Fits => return Ok(maker.finish(&draft, None)),
+                Judgement::TooEasy => {}
+                Judgement::Open(open) => {
+                    let cell = open[random.below(open.len())];
+                    let cage = usize::from(draft.owner[cell.index()]);
+                    draft.clue(&mut random, cage, operators);
+                }
+            }
+        }
+    }
+    Err(GenerateError::NotFound { drafts: MOST_DRAFTS })
+}
+
+/// What [`minimise`] takes away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Minimise {
+    /// Operators: cages keep their targets, and as many as possible lose their operators.
+    Operators,
+    /// Clues: neighbouring cages are merged up to this many cells.
+    Clues {
+        /// Cells a merged cage may have.
+        most: usize,
+    },
+}
+
+/// Takes away as much as possible from a unique puzzle while it stays unique: nothing more of
+/// the kind can go. `None` if the puzzle was not unique, or too hard to prove it.
+pub fn minimise(puzzle: &Puzzle, what: Minimise, seed: u64) -> Option<Puzzle> {
+    let limits = Limits { nodes: Some(MOST_GUESSES), deadline: None };
+    let mut solver = Solver::new();
+    let mut unique = |puzzle: &Puzzle| solver.count(puzzle, 2, &limits).unique(2) == Some(true);
+    if !unique(puzzle) {
+        return None;
+    }
+    let solution = Solver::new().count(puzzle, 1, &limits).first?;
+    let lowest = puzzle.rules().lowest_digit() as u8;
+    let mut draft = Draft {
+        size: puzzle.size(),
+        rules: *puzzle.rules(),
+        square: solution.digits().iter().map(|digit| digit - lowest).collect(),
+        owner: puzzle.cage_map().to_vec(),
+        cages: puzzle.cages().map(|cage| (cage.clue, cage.cells.to_vec())).collect(),
+    };
+    let mut random = Random::new(seed, 0);
+    match what {
+        Minimise::Operators => {
+            let mut order: Vec<usize> = (0..draft.cages.len()).collect();
+            random.shuffle(&mut order);
+            for cage in order.into_iter().filter(|&cage| puzzle.cage(cage).cells.len() > 1) {
+                let told = std::mem::replace(&mut draft.cages[cage].0.operator, Operator::Unknown);
+                if !unique(&draft.puzzle()) {
+                    draft.cages[cage].0.operator = told;
+                }
+            }
+        }
+        Minimise::Clues { most } => while merge_one(&mut draft, most, &mut random, &mut unique) {},
+    }
+    Some(draft.puzzle())
+}
+
+/// Merges the first pair of cages that can be merged, in random order.
+fn merge_one(
+    draft: &mut Draft,
+    most: usize,
+    random: &mut Random,
+    unique: &mut impl FnMut(&Puzzle) -> bool,
+) -> bool {
+    let mut pairs: Vec<(usize, usize)> = (0..draft.cages.len())
+        .flat_map(|cage| draft.beside(cage, most).into_iter().map(move |other| (cage, other)))
+        .filter(|(cage, other)| cage < other)
+        .collect();
+    random.shuffle(&mut pairs);
+    for (a, b) in pairs {
+        let mut merged = draft.clone();
+        let cage = merged.merge(a, b);
+        for clue in merged.clues(cage) {
+            merged.cages[cage].0 = clue;
+            if unique(&merged.puzzle()) {
+                *draft = merged;
+                return true;
+            }
+        }
+    }
+    false
+}

@@ -1,0 +1,74 @@
+//! KenKen solved, counted, graded, explained and generated.
+//!
+//! ```
+//! use kenken::{Grade, Level, Limits, Next, Solver, explain, grade, keen};
+//!
+//! let puzzle = keen::parse("4:_a_7a4_a3,a4a5s1s1d2d2m4m6")?;
+//! let count = Solver::new().count(&puzzle, 2, &Limits::NONE);
+//! assert_eq!(count.unique(2), Some(true));
+//! assert_eq!(count.first.unwrap().to_string(), "3 1 4 2\n1 4 2 3\n2 3 1 4\n4 2 3 1\n");
+//!
+//! assert_eq!(grade(&puzzle, &Limits::NONE), Grade::Level(Level::Easy));
+//! let explanation = explain(&puzzle, Level::Easy);
+//! assert_eq!(explanation.end, Next::Solved);
+//! assert_eq!(explanation.steps[4].text, "in row 3 the digit 3 fits only r3c2");
+//! # Ok::<(), kenken::keen::KeenError>(())
+//! ```
+//!
+//! A [`Puzzle`] is well formed by construction, so nothing fails after parsing. It is read from
+//! game IDs ([`keen`]), [`json`] and a [`drawing`] that can be typed, and drawn as text and as
+//! [`svg`].
+//!
+//! A [`Solver`] keeps its memory from puzzle to puzzle. It propagates ([`RuleSet::SEARCH`]),
+//! guesses, and hands over to clause learning when guessing takes too long. [`Limits`] bound
+//! its work, and what a limit leaves open is said to be open. [`check`] judges a filled grid by
+//! the rules as they are written, without any of the solver's machinery.
+//!
+//! Deductions have names ([`Rule`]) and make [`Level`]s: [`grade`] finds the lowest that solves
+//! a puzzle, [`Explainer`] gives the next deduction in words, [`explain`] all of them.
+//! [`generate()`] makes unique puzzles of a wanted level from a seed.
+//!
+//! Grids go up to 32x32, and results do not depend on the number of threads. There is no I/O,
+//! and no clock except the deadline a caller may set.
+
+mod board;
+mod chain;
+mod clauses;
+mod deduce;
+mod draft;
+pub mod drawing;
+mod encoding;
+mod explain;
+mod filling;
+mod fixpoint;
+mod generate;
+mod grade;
+pub mod grid;
+mod heap;
+pub mod json;
+pub mod keen;
+mod matching;
+pub mod puzzle;
+mod random;
+mod reach;
+mod rule;
+mod search;
+pub mod solution;
+mod solver;
+pub mod svg;
+mod words;
+
+pub use board::Statistics;
+pub use draft::OperatorMix;
+pub use explain::{Explainer, Explanation, Next, Step, explain};
+pub use fixpoint::{Fixpoint, Schedule};
+pub use generate::{
+    GenerateError, Generated, Minimise, Recipe, generate, generate_batch, make_unique, minimise,
+};
+pub use grade::{Grade, grade};
+pub use grid::{Cell, Digits, Line, Size};
+pub use puzzle::{Cage, Clue, Operator, Puzzle, PuzzleError, Rules};
+pub use rule::{Level, Rule, RuleSet};
+pub use search::{Limits, ValueOrder};
+pub use solution::{Fault, Solution, check};
+pub use solver::{Count, Engine, Solver, count_all};

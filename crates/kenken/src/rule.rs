@@ -1,0 +1,169 @@
+//! The rules of deduction by name, and the levels they make.
+
+use std::fmt;
+
+/// One kind of deduction. Every rule is sound: it never removes a digit of any solution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Rule {
+    /// A placed digit leaves the rest of its row and column.
+    NakedSingle,
+    /// A digit with one place left in a row or column goes there.
+    HiddenSingle,
+    /// A cage keeps only digits that occur anywhere in one of its fillings.
+    CageDigits,
+    /// Each cell of a cage keeps only the digits that fillings put into that very cell.
+    CageCandidates,
+    /// A digit that every filling of a cage puts into one line leaves the rest of the line.
+    MustAppear,
+    /// Cells of a line that share as many digits as they are keep them to themselves.
+    LineSet,
+    /// A digit confined to the same columns in as many rows leaves those columns elsewhere, and
+    /// with rows and columns exchanged.
+    Fish,
+    /// Along cells of two digits each, one of two cells must hold a digit, so cells that see
+    /// both cannot.
+    Chain,
+    /// A digit is tried and leads to a contradiction.
+    Trial,
+}
+
+impl Rule {
+    /// Every rule, from the simplest to the hardest.
+    pub const ALL: [Rule; 9] = [
+        Rule::NakedSingle,
+        Rule::HiddenSingle,
+        Rule::CageDigits,
+        Rule::CageCandidates,
+        Rule::MustAppear,
+        Rule::LineSet,
+        Rule::Fish,
+        Rule::Chain,
+        Rule::Trial,
+    ];
+
+    /// Its name in words.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Rule::NakedSingle => "naked single",
+            Rule::HiddenSingle => "hidden single",
+            Rule::CageDigits => "cage digits",
+            Rule::CageCandidates => "cage candidates",
+            Rule::MustAppear => "must appear",
+            Rule::LineSet => "set in a line",
+            Rule::Fish => "fish",
+            Rule::Chain => "forcing chain",
+            Rule::Trial => "trial",
+        }
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A set of rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct RuleSet(u16);
+
+impl RuleSet {
+    /// No rule: bare search.
+    pub const NONE: RuleSet = RuleSet(0);
+
+    /// What the solver propagates between guesses: the rules that pay for themselves.
+    pub const SEARCH: RuleSet = RuleSet::NONE
+        .with(Rule::NakedSingle)
+        .with(Rule::HiddenSingle)
+        .with(Rule::CageCandidates)
+        .with(Rule::MustAppear);
+
+    /// The set with one rule more.
+    pub const fn with(self, rule: Rule) -> RuleSet {
+        RuleSet(self.0 | 1 << rule as u8)
+    }
+
+    /// Whether it holds a rule.
+    #[inline]
+    pub const fn has(self, rule: Rule) -> bool {
+        self.0 >> rule as u8 & 1 == 1
+    }
+
+    /// Its rules, from the simplest to the hardest.
+    pub fn iter(self) -> impl Iterator<Item = Rule> {
+        Rule::ALL.into_iter().filter(move |&rule| self.has(rule))
+    }
+}
+
+/// How hard a puzzle is: the smallest of these rule sets that solves it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// Singles and the digits of cages.
+    Easy,
+    /// And the candidates of each cell of a cage.
+    Normal,
+    /// And digits that must appear, and sets in lines.
+    Hard,
+    /// And fish and forcing chains.
+    Extreme,
+    /// And trial.
+    Unreasonable,
+}
+
+impl Level {
+    /// Every level, from the easiest to the hardest.
+    pub const ALL: [Level; 5] =
+        [Level::Easy, Level::Normal, Level::Hard, Level::Extreme, Level::Unreasonable];
+
+    /// The rules of this level.
+    pub const fn rules(self) -> RuleSet {
+        let easy =
+            RuleSet::NONE.with(Rule::NakedSingle).with(Rule::HiddenSingle).with(Rule::CageDigits);
+        let normal = easy.with(Rule::CageCandidates);
+        let hard = normal.with(Rule::MustAppear).with(Rule::LineSet);
+        let extreme = hard.with(Rule::Fish).with(Rule::Chain);
+        match self {
+            Level::Easy => easy,
+            Level::Normal => normal,
+            Level::Hard => hard,
+            Level::Extreme => extreme,
+            Level::Unreasonable => extreme.with(Rule::Trial),
+        }
+    }
+
+    /// The letter Keen has for it.
+    pub const fn letter(self) -> char {
+        match self {
+            Level::Easy => 'e',
+            Level::Normal => 'n',
+            Level::Hard => 'h',
+            Level::Extreme => 'x',
+            Level::Unreasonable => 'u',
+        }
+    }
+
+    /// Its name in words.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Level::Easy => "easy",
+            Level::Normal => "normal",
+            Level::Hard => "hard",
+            Level::Extreme => "extreme",
+            Level::Unreasonable => "unreasonable",
+        }
+    }
+
+    /// The level with this name or letter.
+    pub fn from_name(name: &str) -> Option<Level> {
+        Level::ALL.into_iter().find(|level| {
+            name.eq_ignore_ascii_case(level.name()) || name.chars().eq([level.letter()])
+        })
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,164 @@
+//! A filled grid, and the independent check that it solves a puzzle.
+
+use std::fmt;
+
+use crate::grid::{Cell, Line, Size};
+use crate::puzzle::{Cage, Operator, Puzzle, Rules};
+
+/// A filled grid: digits as written, in reading order.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Solution {
+    size: Size,
+    digits: Vec<u8>,
+}
+
+impl Solution {
+    /// A grid filled with these digits.
+    ///
+    /// # Panics
+    ///
+    /// Panics unless there is one digit for each cell.
+    pub fn new(size: Size, digits: Vec<u8>) -> Solution {
+        assert_eq!(digits.len(), size.cells(), "a {size} grid has {} cells", size.cells());
+        Solution { size, digits }
+    }
+
+    /// The grid's size.
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    /// The digits in reading order.
+    pub fn digits(&self) -> &[u8] {
+        &self.digits
+    }
+
+    /// The digit in a cell.
+    pub fn digit(&self, cell: Cell) -> u8 {
+        self.digits[cell.index()]
+    }
+}
+
+/// Rows under each other, digits separated by blanks.
+impl fmt::Display for Solution {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for row in self.digits.chunks(self.size.side()) {
+            let row: Vec<String> = row.iter().map(u8::to_string).collect();
+            writeln!(f, "{}", row.join(" "))?;
+        }
+        Ok(())
+    }
+}
+
+/// What is wrong with a filled grid.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// A grid of another size than the puzzle's.
+    #[error("the puzzle is {puzzle}, the grid is {grid}")]
+    Size {
+        /// The puzzle's size.
+        puzzle: Size,
+        /// The grid's size.
+        grid: Size,
+    },
+    /// A digit the grid does not use.
+    #[error("{cell}: {digit} is not a digit of this grid")]
+    Digit {
+        /// The cell in words.
+        cell: String,
+        /// The digit.
+        digit: u8,
+    },
+    /// A digit twice in a line.
+    #[error("{line}: {digit} stands twice")]
+    Repeated {
+        /// The line in words.
+        line: String,
+        /// The digit.
+        digit: u8,
+    },
+    /// A cage whose clue does not come out.
+    #[error("cage {cage} at {cell}: the digits do not make {clue}")]
+    Clue {
+        /// The cage.
+        cage: usize,
+        /// Its first cell in words.
+        cell: String,
+        /// Its clue in words.
+        clue: String,
+    },
+}
+
+/// Checks a filled grid against a puzzle by the rules as they are written, without any of the
+/// solver's machinery.
+pub fn check(puzzle: &Puzzle, solution: &Solution) -> Result<(), Fault> {
+    let (size, rules) = (puzzle.size(), puzzle.rules());
+    if solution.size() != size {
+        return Err(Fault::Size { puzzle: size, grid: solution.size() });
+    }
+    let lowest = rules.lowest_digit() as usize;
+    for (index, &digit) in solution.digits().iter().enumerate() {
+        if usize::from(digit) < lowest || usize::from(digit) >= lowest + size.side() {
+            return Err(Fault::Digit { cell: Cell(index as u16).name(size), digit });
+        }
+    }
+    for line in Line::all(size) {
+        let mut seen = [false; 256];
+        for cell in line.cells(size) {
+            let digit = solution.digit(cell);
+            if std::mem::replace(&mut seen[usize::from(digit)], true) {
+                return Err(Fault::Repeated { line: line.name(size), digit });
+            }
+        }
+    }
+    for (number, cage) in puzzle.cages().enumerate() {
+        let digits: Vec<u64> =
+            cage.cells.iter().map(|&cell| u64::from(solution.digit(cell))).collect();
+        if !comes_out(rules, cage, &digits) {
+            let cell = cage.cells[0].name(size);
+            return Err(Fault::Clue { cage: number, cell, clue: cage.clue.to_string() });
+        }
+    }
+    Ok(())
+}
+
+/// Whether a cage's digits make its clue.
+pub fn comes_out(rules: &Rules, cage: Cage<'_>, digits: &[u64]) -> bool {
+    let operators: &[Operator] = match cage.clue.operator {
+        Operator::Unknown if digits.len() == 1 => &[Operator::Given],
+        Operator::Unknown => {
+            &[Operator::Add, Operator::Subtract, Operator::Multiply, Operator::Divide]
+        }
+        ref operator => std::slice::from_ref(operator),
+    };
+    operators
+        .iter()
+        .filter(|&&operator| rules.allows(operator, digits.len()))
+        .any(|&operator| result(operator, digits) == Some(cage.clue.target))
+}
+
+/// What comes out of an operator, if anything does.
+fn result(operator: Operator, digits: &[u64]) -> Option<u64> {
+    let mut sorted = digits.to_vec();
+    sorted.sort_unstable();
+    let (&largest, rest) = sorted.split_last()?;
+    match operator {
+        Operator::Given => rest.is_empty().then_some(largest),
+        Operator::Add => Some(digits.iter().sum()),
+        Operator::Multiply => product(digits),
+        Operator::Subtract => largest.checked_sub(rest.iter().sum()),
+        Operator::Divide => {
+            let divisor = product(rest)?;
+            (divisor != 0 && largest % divisor == 0).then(|| largest / divisor)
+        }
+        Operator::Unknown => None,
+    }
+}
+
+/// The product; `None` where it passes `u64` and so can be no target.
+fn product(digits: &[u64]) -> Option<u64> {
+    if digits.contains(&0) {
+        return Some(0);
+    }
+    digits.iter().try_fold(1u64, |product, &digit| product.checked_mul(digit))
+}

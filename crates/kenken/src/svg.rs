@@ -1,0 +1,102 @@
+//! Puzzles as SVG, for screens and for printing.
+
+use std::fmt::Write as _;
+
+use crate::grid::{Cell, Size};
+use crate::puzzle::{Clue, Puzzle};
+use crate::solution::Solution;
+
+/// The side of one cell in user units.
+const CELL: usize = 60;
+/// The free space around the grid.
+const MARGIN: usize = 12;
+
+/// Draws the puzzle, and the digits where a solution is given.
+pub fn draw(puzzle: &Puzzle, solution: Option<&Solution>) -> String {
+    let size = puzzle.size();
+    let extent = size.side() * CELL + 2 * MARGIN;
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {extent} {extent}\" \
+         width=\"{extent}\" height=\"{extent}\" font-family=\"sans-serif\">\n\
+         <rect width=\"{extent}\" height=\"{extent}\" fill=\"#fff\"/>\n"
+    );
+    svg.push_str(&format!(
+        "<path d=\"{}\" fill=\"none\" stroke=\"#999\" stroke-width=\"1\"/>\n",
+        lines(puzzle, |same| same)
+    ));
+    svg.push_str(&format!(
+        "<path d=\"{}\" fill=\"none\" stroke=\"#000\" stroke-width=\"3\" \
+         stroke-linecap=\"square\"/>\n",
+        lines(puzzle, |same| !same)
+    ));
+    for cage in puzzle.cages() {
+        let (x, y) = corner(cage.cells[0], size);
+        let clue = print_clue(cage.clue);
+        // A long clue shrinks to its cell instead of running into the next.
+        let height = (CELL * 10 / 6 / clue.chars().count().max(1)).clamp(5, 15);
+        writeln!(
+            svg,
+            "<text x=\"{}\" y=\"{}\" font-size=\"{height}\">{clue}</text>",
+            x + 4,
+            y + 3 + height
+        )
+        .expect("a string takes all text");
+    }
+    if let Some(solution) = solution {
+        for index in 0..size.cells() {
+            let cell = Cell(index as u16);
+            let (x, y) = corner(cell, size);
+            writeln!(
+                svg,
+                "<text x=\"{}\" y=\"{}\" font-size=\"26\" text-anchor=\"middle\">{}</text>",
+                x + CELL / 2,
+                y + CELL - 12,
+                solution.digit(cell)
+            )
+            .expect("a string takes all text");
+        }
+    }
+    svg.push_str("</svg>\n");
+    svg
+}
+
+fn print_clue(clue: Clue) -> String {
+    format!("{}{}", clue.target, clue.operator.print_sign())
+}
+
+/// The upper left corner of a cell.
+fn corner(cell: Cell, size: Size) -> (usize, usize) {
+    (MARGIN + cell.column(size) * CELL, MARGIN + cell.row(size) * CELL)
+}
+
+/// The borders whose two sides are in the same cage, or not, as a path.
+fn lines(puzzle: &Puzzle, wanted: impl Fn(bool) -> bool) -> String {
+    let size = puzzle.size();
+    let side = size.side();
+    let mut path = String::new();
+    let mut border = |cell: Cell, other: Option<Cell>, dx: usize, dy: usize, step: &str| {
+        let same = other.is_some_and(|other| puzzle.cage_of(cell) == puzzle.cage_of(other));
+        if wanted(same) {
+            let (x, y) = corner(cell, size);
+            write!(path, "M{} {}{step}", x + dx, y + dy).expect("a string takes all text");
+        }
+    };
+    let across = format!("h{CELL}");
+    let down = format!("v{CELL}");
+    for row in 0..side {
+        for column in 0..side {
+            let cell = Cell::at(row, column, size);
+            if row == 0 {
+                border(cell, None, 0, 0, &across);
+            }
+            if column == 0 {
+                border(cell, None, 0, 0, &down);
+            }
+            let below = (row + 1 < side).then(|| Cell::at(row + 1, column, size));
+            let right = (column + 1 < side).then(|| Cell::at(row, column + 1, size));
+            border(cell, below, 0, CELL, &across);
+            border(cell, right, CELL, 0, &down);
+        }
+    }
+    path
+}

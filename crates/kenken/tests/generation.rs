@@ -1,0 +1,111 @@
+//! Made puzzles are unique, of the level asked for, and the same for the same seed.
+
+mod shared;
+
+use kenken::{
+    GenerateError, Grade, Level, Limits, Minimise, Operator, OperatorMix, Recipe, Rules, Size,
+    Solver, check, generate, generate_batch, grade, keen, make_unique, minimise,
+};
+
+fn recipe(side: usize, level: Level) -> Recipe {
+    Recipe::new(Size::new(side).unwrap(), Some(level))
+}
+
+#[test]
+fn puzzles_are_unique_and_of_their_level() {
+    for side in [4, 6, 9] {
+        for level in Level::ALL {
+            for multiply in [false, true] {
+                let mut recipe = recipe(side, level);
+                if multiply {
+                    recipe.operators = OperatorMix::MULTIPLY;
+                }
+                for made in generate_batch(&recipe, 2026, 0..4) {
+                    let made = made.unwrap_or_else(|error| panic!("{side} {level}: {error}"));
+                    let count = Solver::new().count(&made.puzzle, 2, &Limits::NONE);
+                    assert_eq!(count.unique(2), Some(true));
+                    assert_eq!(count.first.as_ref(), Some(&made.solution));
+                    assert_eq!(check(&made.puzzle, &made.solution), Ok(()));
+                    assert_eq!(grade(&made.puzzle, &Limits::NONE), Grade::Level(level));
+                    let other = |operator: Operator| {
+                        !matches!(operator, Operator::Multiply | Operator::Given)
+                    };
+                    assert!(!multiply || !made.puzzle.cages().any(|c| other(c.clue.operator)));
+                    assert!(made.puzzle.cages().all(|cage| cage.cells.len() <= 5));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_batch_does_not_depend_on_threads_or_on_its_length() {
+    let recipe = recipe(6, Level::Hard);
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| generate_batch(&recipe, 7, 0..24))
+    };
+    let (one, three) = (on(1), on(3));
+    assert_eq!(one, three);
+    assert_eq!(generate_batch(&recipe, 7, 0..5), one[..5]);
+    assert_eq!(generate(&recipe, 7), one[0]);
+    assert_ne!(generate(&recipe, 8), one[0]);
+}
+
+#[test]
+fn a_seed_keeps_its_puzzle() {
+    let made = generate(&recipe(4, Level::Normal), 1).unwrap();
+    assert_eq!(keen::print(&made.puzzle).unwrap(), "4:__c_6aa_a3__,a11a3a7s2d2a4a2a3");
+}
+
+#[test]
+fn rule_variants_and_hidden_operators_can_be_asked_for() {
+    let mut recipe = Recipe::new(Size::new(5).unwrap(), None);
+    recipe.rules = Rules { zero: true, wide_sub_div: true, ..Rules::default() };
+    recipe.operators.unknown = 20;
+    recipe.cage_sizes = vec![0, 3, 2, 1];
+    for made in generate_batch(&recipe, 3, 0..20) {
+        let made = made.unwrap();
+        assert_eq!(Solver::new().count(&made.puzzle, 2, &Limits::NONE).unique(2), Some(true));
+        assert_eq!(check(&made.puzzle, &made.solution), Ok(()));
+        assert!(made.puzzle.cages().any(|cage| cage.clue.operator == Operator::Unknown));
+    }
+}
+
+#[test]
+fn what_cannot_be_made_is_refused() {
+    let none = Recipe { cage_sizes: vec![0], ..recipe(4, Level::Easy) };
+    assert_eq!(generate(&none, 1), Err(GenerateError::Empty));
+    assert!(matches!(generate(&recipe(1, Level::Hard), 1), Err(GenerateError::NotFound { .. })));
+    assert!(generate(&Recipe::new(Size::new(1).unwrap(), None), 1).is_ok());
+}
+
+#[test]
+fn a_layout_is_made_unique_and_stays_as_it_is() {
+    for (name, layout) in shared::keen_puzzles().into_iter().step_by(131) {
+        let made =
+            make_unique(&layout, &OperatorMix::ALL, 5).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert_eq!(made.puzzle.cage_map(), layout.cage_map(), "{name}");
+        let count = Solver::new().count(&made.puzzle, 2, &Limits::NONE);
+        assert_eq!(count.unique(2), Some(true), "{name}");
+    }
+}
+
+#[test]
+fn a_minimal_puzzle_is_unique_and_nothing_more_can_go() {
+    let puzzle = generate(&recipe(5, Level::Normal), 11).unwrap().puzzle;
+    let unique = |puzzle: &kenken::Puzzle| {
+        Solver::new().count(puzzle, 2, &Limits::NONE).unique(2) == Some(true)
+    };
+    let merged = minimise(&puzzle, Minimise::Clues { most: 6 }, 1).unwrap();
+    assert!(unique(&merged) && merged.len() < puzzle.len());
+    assert_eq!(minimise(&merged, Minimise::Clues { most: 6 }, 2), Some(merged));
+
+    let bare = minimise(&puzzle, Minimise::Operators, 1).unwrap();
+    let unknown = |puzzle: &kenken::Puzzle| {
+        puzzle.cages().filter(|cage| cage.clue.operator == Operator::Unknown).count()
+    };
+    assert!(unique(&bare) && unknown(&bare) > 0);
+    assert_eq!(minimise(&bare, Minimise::Operators, 2).map(|p| unknown(&p)), Some(unknown(&bare)));
+    assert_eq!(minimise(&keen::parse("2:__b,a3a3").unwrap(), Minimise::Operators, 1), None);
+}

@@ -1,0 +1,251 @@
+use std::io::{self, Write};
+
+use arrow::{
+    datatypes::SchemaRef, error::ArrowError, ipc::writer::StreamWriter, record_batch::RecordBatch,
+};
+use parquet::errors::ParquetError;
+
+use crate::{
+    aligned::Aligned,
+    cells,
+    parquet::{ParquetEncoder, ParquetFile, RowGroup},
+};
+
+/// How a table is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Aligned columns, for reading.
+    Table,
+    /// One JSON document.
+    Json,
+    /// One JSON object a line.
+    Jsonl,
+    /// Comma-separated values with a header.
+    Csv,
+    /// Parquet, compressed with zstd.
+    Parquet,
+    /// Arrow IPC stream.
+    Arrow,
+}
+
+/// Whether a table is a list or one thing; only JSON tells them apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// One row, one object.
+    One,
+    /// Any number of rows, an array.
+    Many,
+}
+
+/// Why a table cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum TableError {
+    /// The output refused it.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// Arrow refused it.
+    #[error(transparent)]
+    Arrow(#[from] ArrowError),
+    /// Parquet refused it.
+    #[error(transparent)]
+    Parquet(#[from] ParquetError),
+    /// A type that text formats do not know.
+    #[error("column {column} has type {found}, which has no text form")]
+    Type {
+        /// The column.
+        column: String,
+        /// Its type.
+        found: String,
+    },
+}
+
+/// Turns batches into what is written of them, on any thread; [`Writer::append`] keeps the order.
+pub struct Encoder {
+    format: Format,
+    parquet: Option<ParquetEncoder>,
+}
+
+/// Rows, encoded.
+pub struct Chunk(Encoded);
+
+enum Encoded {
+    Bytes(Vec<u8>),
+    Batches(Vec<RecordBatch>),
+    RowGroup(RowGroup),
+}
+
+impl Chunk {
+    /// The row group, if the format is Parquet.
+    pub fn into_row_group(self) -> Option<RowGroup> {
+        match self.0 {
+            Encoded::RowGroup(group) => Some(group),
+            _ => None,
+        }
+    }
+}
+
+impl Encoder {
+    /// An encoder for one schema and format.
+    pub fn new(format: Format, schema: &SchemaRef) -> Result<Encoder, TableError> {
+        let parquet = match format {
+            Format::Parquet => Some(ParquetEncoder::new(schema)?),
+            _ => None,
+        };
+        Ok(Encoder { format, parquet })
+    }
+
+    /// Encodes batches. In Parquet they become one row group.
+    pub fn encode(&self, batches: Vec<RecordBatch>) -> Result<Chunk, TableError> {
+        if let Some(encoder) = &self.parquet {
+            return Ok(Chunk(Encoded::RowGroup(encoder.encode(&batches)?)));
+        }
+        let mut bytes = Vec::new();
+        match self.format {
+            Format::Jsonl => {
+                for batch in &batches {
+                    cells::push_json_rows(batch, |_| "", "\n", &mut bytes)?;
+                }
+            }
+            Format::Csv => {
+                for batch in &batches {
+                    cells::push_csv_rows(batch, &mut bytes)?;
+                }
+            }
+            // These depend on what came before.
+            _ => return Ok(Chunk(Encoded::Batches(batches))),
+        }
+        Ok(Chunk(Encoded::Bytes(bytes)))
+    }
+}
+
+/// Writes a table, batch by batch, in memory that does not grow with it.
+pub struct Writer<W: Write + Send> {
+    output: Output<W>,
+    encoder: Encoder,
+    shape: Shape,
+    rows: u64,
+    /// Batches that are to become a row group.
+    held: Vec<RecordBatch>,
+}
+
+enum Output<W: Write + Send> {
+    Text(W),
+    Aligned(W, Aligned),
+    Arrow(StreamWriter<W>),
+    Parquet(Box<ParquetFile<W>>),
+}
+
+/// Large enough to compress well, small enough for memory.
+const ROW_GROUP: usize = 1 << 16;
+
+impl<W: Write + Send> Writer<W> {
+    /// A writer for one schema.
+    pub fn new(
+        mut out: W,
+        format: Format,
+        schema: &SchemaRef,
+        shape: Shape,
+    ) -> Result<Writer<W>, TableError> {
+        let output = match format {
+            Format::Table => Output::Aligned(out, Aligned::default()),
+            Format::Json | Format::Jsonl => Output::Text(out),
+            Format::Csv => {
+                let names: Vec<&str> = schema.fields().iter().map(|f| f.name().as_str()).collect();
+                writeln!(out, "{}", names.join(","))?;
+                Output::Text(out)
+            }
+            Format::Arrow => Output::Arrow(StreamWriter::try_new(out, schema)?),
+            Format::Parquet => Output::Parquet(Box::new(ParquetFile::new(out, schema)?)),
+        };
+        let encoder = Encoder::new(format, schema)?;
+        Ok(Writer { output, encoder, shape, rows: 0, held: Vec::new() })
+    }
+
+    /// Writes rows.
+    pub fn write(&mut self, batch: &RecordBatch) -> Result<(), TableError> {
+        if self.encoder.format == Format::Parquet {
+            self.held.push(batch.clone());
+            let rows: usize = self.held.iter().map(RecordBatch::num_rows).sum();
+            return if rows < ROW_GROUP { Ok(()) } else { self.write_held() };
+        }
+        let chunk = self.encoder.encode(vec![batch.clone()])?;
+        self.append(chunk)
+    }
+
+    /// Writes rows that were encoded for this schema and format.
+    pub fn append(&mut self, chunk: Chunk) -> Result<(), TableError> {
+        match (chunk.0, &mut self.output) {
+            (Encoded::Bytes(bytes), Output::Text(out)) => out.write_all(&bytes)?,
+            (Encoded::RowGroup(group), Output::Parquet(file)) => file.append(group)?,
+            (Encoded::Batches(batches), output) => {
+                for batch in &batches {
+                    match output {
+                        Output::Aligned(out, aligned) => aligned.add(out, batch)?,
+                        Output::Arrow(writer) => writer.write(batch)?,
+                        Output::Text(out) => {
+                            write_document_rows(out, batch, self.shape, self.rows)?;
+                        }
+                        Output::Parquet(_) => unreachable!("Parquet is encoded as row groups"),
+                    }
+                    self.rows += batch.num_rows() as u64;
+                }
+            }
+            _ => unreachable!("the chunk was encoded for another format"),
+        }
+        Ok(())
+    }
+
+    fn write_held(&mut self) -> Result<(), TableError> {
+        let batches = std::mem::take(&mut self.held);
+        if batches.is_empty() {
+            return Ok(());
+        }
+        let chunk = self.encoder.encode(batches)?;
+        self.append(chunk)
+    }
+
+    /// Writes what is still held back. Without it nothing is promised to be written.
+    pub fn finish(mut self) -> Result<(), TableError> {
+        self.write_held()?;
+        match self.output {
+            Output::Aligned(mut out, mut aligned) => {
+                aligned.write_held(&mut out)?;
+                out.flush()?;
+            }
+            Output::Text(mut out) => {
+                if self.encoder.format == Format::Json {
+                    let end: &[u8] = match (self.shape, self.rows) {
+                        (Shape::One, _) => b"\n",
+                        (Shape::Many, 0) => b"[]\n",
+                        (Shape::Many, _) => b"\n]\n",
+                    };
+                    out.write_all(end)?;
+                }
+                out.flush()?;
+            }
+            Output::Arrow(mut writer) => {
+                writer.finish()?;
+                writer.get_mut().flush()?;
+            }
+            Output::Parquet(file) => file.finish()?,
+        }
+        Ok(())
+    }
+}
+
+/// The rows of a JSON document; `written` have gone before.
+fn write_document_rows(
+    out: &mut impl Write,
+    batch: &RecordBatch,
+    shape: Shape,
+    written: u64,
+) -> Result<(), TableError> {
+    let mut bytes = Vec::new();
+    let before = |row| match (shape, written == 0 && row == 0) {
+        (Shape::One, _) => "",
+        (Shape::Many, true) => "[\n",
+        (Shape::Many, false) => ",\n",
+    };
+    cells::push_json_rows(batch, before, "", &mut bytes)?;
+    Ok(out.write_all(&bytes)?)
+}

@@ -1,0 +1,156 @@
+//! Tables written and read back.
+
+use std::{fs::File, io::Cursor, sync::Arc};
+
+use arrow::{
+    array::{
+        ArrayRef, BooleanArray, Float64Array, ListBuilder, StringArray, StringBuilder, UInt8Array,
+        UInt64Array,
+    },
+    datatypes::{DataType, Field, SchemaRef},
+    ipc::reader::StreamReader,
+    record_batch::RecordBatch,
+};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use tables::{Encoder, Format, Parts, Shape, Version, Writer, check};
+
+const VERSION: Version = Version { major: 1, minor: 2 };
+
+fn schema() -> SchemaRef {
+    let list = Field::new("pins", DataType::new_list(DataType::Utf8, true), true);
+    let fields = vec![
+        tables::text("fen"),
+        tables::hash("zobrist"),
+        tables::small("men"),
+        tables::real("mean"),
+        tables::wide(tables::flag("check")),
+        list,
+    ];
+    tables::schema("test.rows", VERSION, fields, &[("definitions", "std")])
+}
+
+fn batch(first: u64, rows: u64) -> RecordBatch {
+    let numbers = || first..first + rows;
+    let mut pins = ListBuilder::new(StringBuilder::new());
+    for number in numbers() {
+        if number % 3 == 0 {
+            pins.values().append_value("g5 f6 \"d8\"");
+        }
+        pins.append(number % 5 != 0);
+    }
+    let fens: StringArray =
+        numbers().map(|n| (n % 7 != 0).then(|| format!("row {n}, a\tb"))).collect();
+    let hashes: UInt64Array = numbers().map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+    let men: UInt8Array = numbers().map(|n| (n % 4 != 0).then_some((n % 33) as u8)).collect();
+    let means: Float64Array = numbers().map(|n| n as f64 / 4.0).collect();
+    let checks: BooleanArray = numbers().map(|n| Some(n % 2 == 0)).collect();
+    let columns: Vec<ArrayRef> = vec![
+        Arc::new(fens),
+        Arc::new(hashes),
+        Arc::new(men),
+        Arc::new(means),
+        Arc::new(checks),
+        Arc::new(pins.finish()),
+    ];
+    RecordBatch::try_new(schema(), columns).unwrap()
+}
+
+fn written(format: Format, batches: &[RecordBatch]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut writer = Writer::new(&mut out, format, &schema(), Shape::Many).unwrap();
+    for batch in batches {
+        writer.write(batch).unwrap();
+    }
+    writer.finish().unwrap();
+    out
+}
+
+#[test]
+fn json_lines_are_what_a_json_reader_expects() {
+    let text = String::from_utf8(written(Format::Jsonl, &[batch(0, 40)])).unwrap();
+    let rows: Vec<serde_json::Value> =
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(rows.len(), 40);
+    assert_eq!(rows[0]["fen"], serde_json::Value::Null);
+    assert_eq!(rows[1]["fen"], "row 1, a\tb");
+    assert_eq!(rows[1]["zobrist"], "9e3779b97f4a7c15");
+    assert_eq!(rows[3]["pins"][0], "g5 f6 \"d8\"");
+    assert_eq!(rows[5]["pins"], serde_json::Value::Null);
+    assert_eq!(rows[6]["mean"], 1.5);
+    let document = written(Format::Json, &[batch(0, 3), batch(3, 37)]);
+    let array: Vec<serde_json::Value> = serde_json::from_slice(&document).unwrap();
+    assert_eq!(array, rows);
+}
+
+#[test]
+fn csv_is_what_a_csv_reader_expects() {
+    let text = written(Format::Csv, &[batch(0, 10)]);
+    let text = String::from_utf8(text).unwrap();
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some("fen,zobrist,men,mean,check,pins"));
+    assert_eq!(lines.next(), Some(",0000000000000000,,0.0,true,"));
+    assert_eq!(lines.next(), Some("\"row 1, a\tb\",9e3779b97f4a7c15,1,0.25,false,[]"));
+    assert_eq!(
+        lines.nth(1).unwrap(),
+        "\"row 3, a\tb\",daa66d2c7ddf743f,3,0.75,false,\"[\"\"g5 f6 \\\"\"d8\\\"\"\"\"]\""
+    );
+}
+
+#[test]
+fn aligned_text_leaves_out_what_is_wide() {
+    let text = String::from_utf8(written(Format::Table, &[batch(1, 2)])).unwrap();
+    let expected = "\
+fen         zobrist           men  mean  pins
+row 1, a\u{fffd}b  9e3779b97f4a7c15    1  0.25  []
+row 2, a\u{fffd}b  3c6ef372fe94f82a    2   0.5  []
+";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn parquet_and_arrow_are_read_back_as_they_were() {
+    let batches: Vec<RecordBatch> = (0..40).map(|n| batch(n * 5_000, 5_000)).collect();
+    let bytes = written(Format::Parquet, &batches);
+    assert_eq!(bytes, written(Format::Parquet, &batches), "the same bytes every time");
+    let reader = ParquetRecordBatchReaderBuilder::try_new(bytes::Bytes::from(bytes)).unwrap();
+    assert_eq!(check(reader.schema().metadata(), "test.rows", VERSION), Ok(VERSION));
+    assert_eq!(reader.metadata().num_row_groups(), 3);
+    let read: Vec<RecordBatch> = reader.build().unwrap().map(Result::unwrap).collect();
+    let whole =
+        |batches: &[RecordBatch]| arrow::compute::concat_batches(&schema(), batches).unwrap();
+    assert_eq!(whole(&read), whole(&batches));
+
+    let bytes = written(Format::Arrow, &batches);
+    let reader = StreamReader::try_new(Cursor::new(bytes), None).unwrap();
+    let read: Vec<RecordBatch> = reader.map(Result::unwrap).collect();
+    assert_eq!(whole(&read), whole(&batches));
+}
+
+#[test]
+fn parts_appear_only_when_they_are_finished() {
+    let folder = tempfile::tempdir().unwrap();
+    let encoder = Encoder::new(Format::Parquet, &schema()).unwrap();
+    let group = |first| {
+        let chunk = encoder.encode(vec![batch(first, 100)]).unwrap();
+        chunk.into_row_group().unwrap()
+    };
+    let notes = |last: u64| [("last_game", last.to_string())];
+    let mut parts = Parts::new(folder.path(), &schema(), 250).unwrap();
+    for number in 0..4 {
+        parts.append(group(number * 100), &notes(number)).unwrap();
+    }
+    let read = Parts::read(folder.path()).unwrap();
+    assert_eq!(read.len(), 1, "the second part is not finished");
+    assert_eq!((read[0].rows, &*read[0].metadata["everyply.last_game"]), (300, "2"));
+    // As after a kill: the unfinished part is there under its other name and does not count.
+    drop(parts);
+    let mut parts = Parts::new(folder.path(), &schema(), 250).unwrap();
+    parts.append(group(300), &notes(3)).unwrap();
+    parts.finish(&notes(3)).unwrap();
+    let read = Parts::read(folder.path()).unwrap();
+    assert_eq!(read.iter().map(|part| part.rows).collect::<Vec<_>>(), [300, 100]);
+    let file = File::open(&read[1].path).unwrap();
+    let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap();
+    let batches: Vec<RecordBatch> = reader.map(Result::unwrap).collect();
+    assert_eq!(arrow::compute::concat_batches(&schema(), &batches).unwrap(), batch(300, 100));
+}
