@@ -31,7 +31,7 @@ pub(crate) const FORK_MOVES: usize = MEN * 27;
 ///
 /// The lists are as long as the worst legal position needs, so a value is large; reuse one
 /// through [`Facts::compute`] where many positions are gone through.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Facts {
     /// How much has been computed.
     pub level: Level,
@@ -46,7 +46,7 @@ pub struct Facts {
 }
 
 /// What is true of one side. Kings are never attacked or hanging, they are in check.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Side {
     /// Men by [`Role::index`]. Columns `pawns`, `knights`, `bishops`, `rooks`, `queens`.
     pub men: [u8; 6],
@@ -199,7 +199,8 @@ impl Facts {
         attacks::quickest(Survey { position, level, definitions, facts: self });
     }
 
-    /// The enemy men that attack a man, or the men of `by` that attack any square.
+    /// The men of a side that attack a square: the attackers of an enemy man there, the defenders
+    /// of an own one.
     pub fn attackers(&self, square: Square, by: Color) -> Bitboard {
         let reaches = self.sides[by].reaches.iter();
         let pieces = reaches.filter(|reach| reach.attacks.has(square)).map(|reach| reach.square);
