@@ -3,10 +3,7 @@ use std::ops::Index;
 use arrayvec::ArrayVec;
 use chess::{Bitboard, Board, ByColor, Color, Position, Role, Square, attacks};
 
-use crate::{
-    Battery, Definitions, Fork, ForkMove, Hanging, Level, Line, Reach,
-    survey::{self, Survey},
-};
+use crate::{Battery, Definitions, Fork, ForkMove, Hanging, Level, Line, Reach, survey::Survey};
 
 // A side has at most 16 men, one of them the king, and at most 8 of the others need be pawns: 15
 // men may be sliders, forkers or victims. The lists below are as long as that allows.
@@ -213,6 +210,11 @@ impl Facts {
         let planes = self.sides[by].attack_counts.iter().enumerate();
         planes.map(|(bit, plane)| u32::from(plane.has(square)) << bit).sum()
     }
+
+    /// How many files are without any pawn.
+    pub fn open_files(&self) -> u32 {
+        self.open_files.len() / 8
+    }
 }
 
 impl Index<Color> for Facts {
@@ -240,7 +242,7 @@ impl Side {
         self.forks.iter().map(|fork| fork.forker).collect()
     }
 
-    /// Files with enemy pawns and without own ones.
+    /// How many files have enemy pawns and no own ones.
     pub fn half_open_files(&self) -> u32 {
         self.pawns.half_open_files.len() / 8
     }
@@ -261,12 +263,3 @@ impl Side {
         self.mobility = Bitboard::EMPTY;
     }
 }
-
-impl Facts {
-    /// Files without any pawn.
-    pub fn open_files(&self) -> u32 {
-        self.open_files.len() / 8
-    }
-}
-
-const _: () = assert!(survey::MEN_OF_A_SIDE == MEN + 1);

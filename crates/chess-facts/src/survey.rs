@@ -16,8 +16,6 @@ use crate::{
     pawns,
 };
 
-pub(crate) const MEN_OF_A_SIDE: usize = 16;
-
 /// A position to be gone through, and where to write what is found.
 pub(crate) struct Survey<'a> {
     pub(crate) position: &'a Position,
@@ -358,5 +356,56 @@ fn influence(field: &Field, square: Square) -> Bitboard {
         2 => attacks::bishop_rays(square),
         3 => attacks::rook_rays(square),
         _ => attacks::bishop_rays(square) | attacks::rook_rays(square),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lookup for every processor.
+    #[derive(Clone, Copy)]
+    struct Plain;
+
+    impl Sliders for Plain {
+        fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
+            attacks::bishop(square, occupied)
+        }
+
+        fn rook(square: Square, occupied: Bitboard) -> Bitboard {
+            attacks::rook(square, occupied)
+        }
+    }
+
+    #[test]
+    fn facts_are_the_same_with_every_lookup() {
+        let suite = include_str!("../../../fixtures/chess/perft/perftsuite.epd");
+        let mut quick = Facts::empty();
+        let mut plain = Facts::empty();
+        for line in suite.lines() {
+            let position = line.parse::<chess::Epd>().unwrap().position;
+            for definitions in Definitions::ALL {
+                let level = Level::Everything;
+                quick.compute(&position, level, definitions);
+                let survey = Survey { position: &position, level, definitions, facts: &mut plain };
+                survey.run::<Plain>();
+                assert_eq!(quick, plain, "{position}");
+            }
+        }
+    }
+
+    #[test]
+    fn counts_up_to_sixteen_are_kept_and_compared() {
+        let set = Bitboard::of(Square::E4);
+        let counted = |times: usize| {
+            let mut counter = Counter([Bitboard::EMPTY; 5]);
+            (0..times).for_each(|_| counter.add(set));
+            counter.0
+        };
+        for a in 0..=16 {
+            for b in 0..=16 {
+                assert_eq!(greater(&counted(a), &counted(b)).is_some(), a > b, "{a} and {b}");
+            }
+        }
     }
 }
