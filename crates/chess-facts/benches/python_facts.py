@@ -13,8 +13,10 @@ import sys
 import time
 
 import chess
-import python_tuned as tuned
 from chess import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, SquareSet
+
+sys.dont_write_bytecode = True
+import python_tuned as tuned  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 POSITIONS = ROOT / "fixtures/chess/fens/positions.tsv"

@@ -3,7 +3,7 @@
 //!
 //! The least valuable man captures first (pawn, knight, bishop, rook, queen, king; of equals the
 //! one nearest to a1), sliders behind it join in as it leaves, and a king captures only if
-//! nothing could recapture. Values are those of [`VALUES`](crate::VALUES): pawn 1, knight and
+//! nothing could recapture. Values are those of [`VALUES`]: pawn 1, knight and
 //! bishop 3, rook 5, queen 9. Promotion on the way and en passant are not considered, but the
 //! move that [`of_move`] begins with may be either.
 

@@ -3,10 +3,7 @@ use std::ops::Index;
 use arrayvec::ArrayVec;
 use chess::{Bitboard, Board, ByColor, Color, Position, Role, Square, attacks};
 
-use crate::{
-    Battery, Definitions, Fork, ForkMove, Hanging, Level, Line, Reach,
-    survey::{self, Survey},
-};
+use crate::{Battery, Definitions, Fork, ForkMove, Hanging, Level, Line, Reach, survey::Survey};
 
 // A side has at most 16 men, one of them the king, and at most 8 of the others need be pawns: 15
 // men may be sliders, forkers or victims. The lists below are as long as that allows.
@@ -31,7 +28,7 @@ pub(crate) const FORK_MOVES: usize = MEN * 27;
 ///
 /// The lists are as long as the worst legal position needs, so a value is large; reuse one
 /// through [`Facts::compute`] where many positions are gone through.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Facts {
     /// How much has been computed.
     pub level: Level,
@@ -46,7 +43,7 @@ pub struct Facts {
 }
 
 /// What is true of one side. Kings are never attacked or hanging, they are in check.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Side {
     /// Men by [`Role::index`]. Columns `pawns`, `knights`, `bishops`, `rooks`, `queens`.
     pub men: [u8; 6],
@@ -199,7 +196,8 @@ impl Facts {
         attacks::quickest(Survey { position, level, definitions, facts: self });
     }
 
-    /// The enemy men that attack a man, or the men of `by` that attack any square.
+    /// The men of a side that attack a square: the attackers of an enemy man there, the defenders
+    /// of an own one.
     pub fn attackers(&self, square: Square, by: Color) -> Bitboard {
         let reaches = self.sides[by].reaches.iter();
         let pieces = reaches.filter(|reach| reach.attacks.has(square)).map(|reach| reach.square);
@@ -211,6 +209,11 @@ impl Facts {
     pub fn attack_count(&self, square: Square, by: Color) -> u32 {
         let planes = self.sides[by].attack_counts.iter().enumerate();
         planes.map(|(bit, plane)| u32::from(plane.has(square)) << bit).sum()
+    }
+
+    /// How many files are without any pawn.
+    pub fn open_files(&self) -> u32 {
+        self.open_files.len() / 8
     }
 }
 
@@ -239,7 +242,7 @@ impl Side {
         self.forks.iter().map(|fork| fork.forker).collect()
     }
 
-    /// Files with enemy pawns and without own ones.
+    /// How many files have enemy pawns and no own ones.
     pub fn half_open_files(&self) -> u32 {
         self.pawns.half_open_files.len() / 8
     }
@@ -260,12 +263,3 @@ impl Side {
         self.mobility = Bitboard::EMPTY;
     }
 }
-
-impl Facts {
-    /// Files without any pawn.
-    pub fn open_files(&self) -> u32 {
-        self.open_files.len() / 8
-    }
-}
-
-const _: () = assert!(survey::MEN_OF_A_SIDE == MEN + 1);

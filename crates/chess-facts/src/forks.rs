@@ -71,7 +71,7 @@ pub(crate) fn find<S: Sliders>(
         }
         let free = freedom.among(from, attacks);
         reached |= free;
-        for to in free & seen.twos - dangerous[role.index()] {
+        for to in free & (seen.twos - dangerous[role.index()]) {
             let mv = Move { from, to, promotion: None };
             found(search.test::<S>(role, mv));
         }
@@ -196,7 +196,7 @@ impl Search<'_> {
         };
         let seen = attacked & self.pieces;
         let mut targets = seen & self.dearer.than(role);
-        let uncertain = seen & self.shaky - targets;
+        let uncertain = seen & (self.shaky - targets);
         if !(targets | uncertain).is_many() {
             return None;
         }
@@ -205,7 +205,7 @@ impl Search<'_> {
         if exchange.gain::<S>(field) > 0 {
             return None;
         }
-        let enemy = field.colors[!self.color as usize] & occupied - to;
+        let enemy = field.colors[!self.color as usize] & (occupied - to);
         for target in uncertain {
             if (field.attackers::<S>(target, occupied) & enemy).is_empty() {
                 targets |= target;

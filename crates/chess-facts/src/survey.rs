@@ -9,14 +9,12 @@ use chess::{
 use crate::{
     Battery, Definitions, Facts, Hanging, Level, Line, PawnFacts, Reach, Side,
     exchange::Exchange,
-    facts::{MEN, PINS},
+    facts::{BATTERIES, LINES, PINS},
     field::{Field, VALUES, lone},
     forks,
     mobility::{Freedom, king_moves},
     pawns,
 };
-
-pub(crate) const MEN_OF_A_SIDE: usize = 16;
 
 /// A position to be gone through, and where to write what is found.
 pub(crate) struct Survey<'a> {
@@ -172,8 +170,9 @@ fn attack<S: Sliders>(
         let attacks = diagonal | straight;
         let beyond = field.occupied - attacks;
         add(Role::Queen, square, attacks);
-        lines.follow(square, diagonal, S::bishop(square, beyond), field.diagonal);
-        lines.follow(square, straight, S::rook(square, beyond), field.straight);
+        let deeper = S::bishop(square, beyond) | S::rook(square, beyond);
+        let alike = diagonal & field.diagonal | straight & field.straight;
+        lines.follow(square, attacks, deeper, alike);
     }
     let king = field.king(color);
     add(Role::King, king, attacks::king(king));
@@ -188,16 +187,16 @@ struct Lines<'a> {
     own: Bitboard,
     enemy: Bitboard,
     literal: bool,
-    xrays: &'a mut ArrayVec<Line, { MEN * 8 }>,
-    discovered: &'a mut ArrayVec<Line, { MEN * 8 }>,
-    batteries: &'a mut ArrayVec<Battery, { MEN * 4 }>,
+    xrays: &'a mut ArrayVec<Line, LINES>,
+    discovered: &'a mut ArrayVec<Line, LINES>,
+    batteries: &'a mut ArrayVec<Battery, BATTERIES>,
     them: &'a mut Side,
     ties: &'a mut ArrayVec<Line, PINS>,
 }
 
 impl Lines<'_> {
     /// The lines of one slider, given what it attacks, what it would attack if the first man of
-    /// each ray were away, and the sliders that move as it does here.
+    /// each ray were away, and the sliders that move as it does on the line it sees them.
     #[inline(always)]
     fn follow(&mut self, slider: Square, attacks: Bitboard, deeper: Bitboard, alike: Bitboard) {
         let field = self.field;
@@ -285,9 +284,10 @@ fn judge<S: Sliders>(
         us.pawns = PawnFacts { backward: Bitboard::EMPTY, ..us.pawns };
     }
     us.material = 0;
-    for role in 0..6 {
-        us.men[role] = (field.roles[role] & own).len() as u8;
-        us.material += if role < 5 { VALUES[role] * us.men[role] } else { 0 };
+    for role in Role::ALL {
+        let count = field.of(color, role).len() as u8;
+        us.men[role.index()] = count;
+        us.material += if role == Role::King { 0 } else { VALUES[role.index()] * count };
     }
     us.minors = (knights | bishops) & own;
     let first = Bitboard::rank(Rank::FIRST.of(color));
@@ -356,5 +356,56 @@ fn influence(field: &Field, square: Square) -> Bitboard {
         2 => attacks::bishop_rays(square),
         3 => attacks::rook_rays(square),
         _ => attacks::bishop_rays(square) | attacks::rook_rays(square),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lookup for every processor.
+    #[derive(Clone, Copy)]
+    struct Plain;
+
+    impl Sliders for Plain {
+        fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
+            attacks::bishop(square, occupied)
+        }
+
+        fn rook(square: Square, occupied: Bitboard) -> Bitboard {
+            attacks::rook(square, occupied)
+        }
+    }
+
+    #[test]
+    fn facts_are_the_same_with_every_lookup() {
+        let suite = include_str!("../../../fixtures/chess/perft/perftsuite.epd");
+        let mut quick = Facts::empty();
+        let mut plain = Facts::empty();
+        for line in suite.lines() {
+            let position = line.parse::<chess::Epd>().unwrap().position;
+            for definitions in Definitions::ALL {
+                let level = Level::Everything;
+                quick.compute(&position, level, definitions);
+                let survey = Survey { position: &position, level, definitions, facts: &mut plain };
+                survey.run::<Plain>();
+                assert_eq!(quick, plain, "{position}");
+            }
+        }
+    }
+
+    #[test]
+    fn counts_up_to_sixteen_are_kept_and_compared() {
+        let set = Bitboard::of(Square::E4);
+        let counted = |times: usize| {
+            let mut counter = Counter([Bitboard::EMPTY; 5]);
+            (0..times).for_each(|_| counter.add(set));
+            counter.0
+        };
+        for a in 0..=16 {
+            for b in 0..=16 {
+                assert_eq!(greater(&counted(a), &counted(b)).is_some(), a > b, "{a} and {b}");
+            }
+        }
     }
 }

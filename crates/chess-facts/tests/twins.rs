@@ -15,12 +15,12 @@ mod positions;
 #[allow(unreachable_pub, reason = "a module of the test")]
 mod slow;
 
-use positions::{Random, positions};
+use positions::{Random, all_positions, positions};
 use slow::{Man, men};
 
 #[test]
 fn pawn_structure_is_what_looking_at_each_pawn_says() {
-    for (fen, position) in positions(1) {
+    for (fen, position) in all_positions() {
         let facts = facts(&position, Level::Lines);
         let pawns: Vec<Man> = men(&position).into_iter().filter(|m| m.role == Role::Pawn).collect();
         for color in Color::ALL {
@@ -78,7 +78,7 @@ fn pawn_structure_is_what_looking_at_each_pawn_says() {
 
 #[test]
 fn batteries_pins_checks_and_material_are_what_looking_at_each_man_says() {
-    for (fen, position) in positions(1) {
+    for (fen, position) in all_positions() {
         let board = position.board();
         let facts = facts(&position, Level::Lines);
         for color in Color::ALL {
@@ -131,7 +131,7 @@ fn batteries_pins_checks_and_material_are_what_looking_at_each_man_says() {
 #[test]
 fn mobility_and_fork_moves_are_what_making_each_move_shows() {
     let (mut forks, mut moves) = (0, 0);
-    for (fen, position) in positions(1) {
+    for (fen, position) in all_positions() {
         let facts = facts(&position, Level::Everything);
         for color in Color::ALL {
             let mut reached = Bitboard::EMPTY;
@@ -175,7 +175,7 @@ fn mobility_and_fork_moves_are_what_making_each_move_shows() {
 
 #[test]
 fn exchanges_equal_a_recursive_swap_off() {
-    for (fen, position) in positions(1) {
+    for (fen, position) in all_positions() {
         let facts = facts(&position, Level::Exchange);
         for man in men(&position) {
             let side = &facts[man.color];
@@ -203,13 +203,16 @@ fn exchanges_equal_a_recursive_swap_off() {
                     - slow::worth(position.board(), turn)
                     + slow::worth(position.board(), !turn)
             };
-            let reply = if made.castles || made.role == Role::King {
-                0
-            } else {
-                slow::swap_off(&made.board, made.arrives, !turn)
-            };
-            let found = exchange::of_move(&position, made.mv, Pins::Ignored);
-            assert_eq!(found, gain - reply, "{:?} in {fen}", made.mv);
+            let (mut reply, mut reply_among_pins) = (0, 0);
+            if made.role != Role::King {
+                let (before, after) = (position.board(), &made.board);
+                reply = slow::swap_off(after, made.arrives, !turn);
+                reply_among_pins = slow::swap_off_later(before, after, made.arrives, !turn);
+            }
+            let found = |pins| exchange::of_move(&position, made.mv, pins);
+            assert_eq!(found(Pins::Ignored), gain - reply, "{:?} in {fen}", made.mv);
+            let among_pins = gain - reply_among_pins;
+            assert_eq!(found(Pins::Respected), among_pins, "{:?} in {fen}", made.mv);
         }
     }
 }
@@ -290,7 +293,7 @@ fn a_lower_level_holds_the_same_facts_and_nothing_of_the_higher_ones() {
 #[test]
 fn literal_definitions_differ_where_they_say_so_and_nowhere_else() {
     let mut literal = Facts::empty();
-    for (fen, position) in positions(1) {
+    for (fen, position) in all_positions() {
         literal.compute(&position, Level::Everything, Definitions::Literal);
         let std = facts(&position, Level::Everything);
         let mut expected = Facts { definitions: Definitions::Literal, ..std };
@@ -313,7 +316,7 @@ fn literal_definitions_differ_where_they_say_so_and_nowhere_else() {
 #[test]
 fn turning_the_board_turns_the_facts() {
     let mut differences = 0;
-    for (fen, position) in positions(1) {
+    for (fen, position) in all_positions() {
         let straight = facts(&position, Level::Everything);
         let setup = position.setup();
         let flip = |square: Square| square.flip();

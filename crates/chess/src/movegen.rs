@@ -93,7 +93,7 @@ pub(crate) struct Restraints {
 
 impl Restraints {
     #[inline(always)]
-    pub(crate) fn of<S: Sliders, C: Side>(board: &Board) -> Restraints {
+    pub(crate) fn of<C: Side>(board: &Board) -> Restraints {
         let them = board.by_color(C::Other::COLOR);
         let occupied = board.occupied();
         let king = king::<C>(board);
@@ -164,7 +164,7 @@ fn king<C: Side>(board: &Board) -> Square {
 #[inline(always)]
 pub(crate) fn list<S: Sliders, C: Side>(position: &Position, sets: &mut ArrayVec<MoveSet, 16>) {
     let board = &position.board;
-    let restraints = Restraints::of::<S, C>(board);
+    let restraints = Restraints::of::<C>(board);
     let mut add = |role, from, to: Bitboard| {
         if to.is_some() {
             sets.push(MoveSet { role, from, to });
@@ -229,7 +229,7 @@ pub(crate) fn list<S: Sliders, C: Side>(position: &Position, sets: &mut ArrayVec
 #[inline(always)]
 pub(crate) fn count<S: Sliders, C: Side>(position: &Position) -> u32 {
     let board = &position.board;
-    let restraints = Restraints::of::<S, C>(board);
+    let restraints = Restraints::of::<C>(board);
     let mut count = king_steps::<S, C>(board, restraints.king).len();
     if restraints.checkers.is_many() {
         return count;
@@ -385,11 +385,11 @@ pub(crate) fn legal_en_passant<S: Sliders, C: Side>(
 pub(crate) fn en_passant_capturers(board: &Board, turn: Color, square: Square) -> Bitboard {
     match turn {
         Color::White => {
-            let restraints = Restraints::of::<Magic, White>(board);
+            let restraints = Restraints::of::<White>(board);
             legal_en_passant::<Magic, White>(board, &restraints, square)
         }
         Color::Black => {
-            let restraints = Restraints::of::<Magic, Black>(board);
+            let restraints = Restraints::of::<Black>(board);
             legal_en_passant::<Magic, Black>(board, &restraints, square)
         }
     }

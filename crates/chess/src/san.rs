@@ -189,7 +189,7 @@ impl San {
         {
             return Ok(from);
         }
-        let restraints = Restraints::of::<Magic, C>(board);
+        let restraints = Restraints::of::<C>(board);
         let legal = if role == Role::Pawn && position.en_passant() == Some(to) {
             let capturers = movegen::legal_en_passant::<Magic, C>(board, &restraints, to);
             candidates & capturers

@@ -101,8 +101,13 @@ pub fn swap_off(board: &Board, square: Square, side: Color) -> i32 {
     exchange(board, square, side, &|_| Vec::new())
 }
 
-/// The same with the men that are pinned on the board at first held to their lines.
+/// The same with the men that are pinned on the board held to their lines.
 pub fn swap_off_among_pins(board: &Board, square: Square, side: Color) -> i32 {
+    swap_off_later(board, board, square, side)
+}
+
+/// The same after a move, with the pins there were before.
+pub fn swap_off_later(board: &Board, now: &Board, square: Square, side: Color) -> i32 {
     let mut pins = Vec::new();
     for color in Color::ALL {
         let king = board.by_piece(color, Role::King).first().unwrap();
@@ -118,7 +123,7 @@ pub fn swap_off_among_pins(board: &Board, square: Square, side: Color) -> i32 {
         }
     }
     // A pinned man may go to the squares of its king's ray, the pinner's included.
-    exchange(board, square, side, &|now| {
+    exchange(now, square, side, &|now| {
         let standing = pins.iter().filter(|(.., back, _)| {
             *back != square && now.piece_at(*back) == board.piece_at(*back)
         });
