@@ -16,7 +16,7 @@ use parquet::{
         ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, ArrowWriter,
         compute_leaves,
     },
-    basic::{Compression, ZstdLevel},
+    basic::{Compression, Encoding, ZstdLevel},
     file::{
         metadata::KeyValue,
         properties::WriterProperties,
@@ -211,7 +211,7 @@ fn read_part(path: PathBuf) -> Result<Part, TableError> {
     Ok(Part { metadata, rows: file.num_rows() as u64, columns, path })
 }
 
-/// Compressed with zstd; columns whose values hardly repeat are not put into dictionaries.
+/// Compressed with zstd; values that hardly repeat are not put into dictionaries.
 fn properties(schema: &SchemaRef) -> Result<WriterProperties, TableError> {
     let mut notes: Vec<KeyValue> = schema
         .metadata()
@@ -222,13 +222,24 @@ fn properties(schema: &SchemaRef) -> Result<WriterProperties, TableError> {
     notes.sort_by(|a, b| a.key.cmp(&b.key));
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
+        .set_write_batch_size(1 << 14)
         .set_key_value_metadata(Some(notes))
         .set_created_by("everyply".into());
     for field in schema.fields() {
-        let unique = is_hex(field) || field.name() == "fen";
-        if unique && matches!(field.data_type(), DataType::UInt64 | DataType::Utf8) {
-            let path = ColumnPath::from(field.name().as_str());
-            properties = properties.set_column_dictionary_enabled(path, false);
+        let path = || ColumnPath::from(field.name().as_str());
+        let is_unique = is_hex(field) || field.name() == "fen";
+        match field.data_type() {
+            DataType::UInt64 | DataType::Utf8 if is_unique => {
+                properties = properties.set_column_dictionary_enabled(path(), false);
+            }
+            // Small numbers pack as well by their differences as by a dictionary, in half the time.
+            DataType::UInt8 => {
+                properties = properties
+                    .set_column_dictionary_enabled(path(), false)
+                    .set_column_compression(path(), Compression::UNCOMPRESSED)
+                    .set_column_encoding(path(), Encoding::DELTA_BINARY_PACKED);
+            }
+            _ => {}
         }
     }
     Ok(properties.build())

@@ -107,6 +107,8 @@ impl Selection {
                 _ => fields.extend(Color::ALL.map(|color| column.field(color))),
             }
         }
+        // No value is ever missing, which saves writing down that it is there.
+        let fields = fields.into_iter().map(|field| field.with_nullable(false)).collect();
         schema("chess.facts", FACTS_VERSION, fields, &[("definitions", definitions.name())])
     }
 }

@@ -12,15 +12,16 @@ use std::{
     thread,
 };
 
+use arrow::record_batch::RecordBatch;
 use chess_facts::Definitions;
 use clap::ValueEnum;
 use sources::Progress;
-use tables::{Encoder, FactRows, Selection};
+use tables::{Encoder, FactRows, Selection, TableError};
 
 use self::{
     filter::Condition,
     input::{Input, Records},
-    output::Sink,
+    output::{Options, Sink},
 };
 use crate::{
     exit::{Exit, Outcome, bad_input, say},
@@ -67,6 +68,9 @@ pub(crate) struct Args {
     /// Go on after what the folder of --out already holds
     #[arg(long, requires = "out")]
     append: bool,
+    /// How many rows make a part in a folder; parts end where a game ends
+    #[arg(long, value_name = "ROWS", default_value = "1048576")]
+    part_rows: NonZeroUsize,
     /// What to do with a bad record
     #[arg(long, value_enum, default_value_t = OnError::Skip)]
     on_error: OnError,
@@ -105,7 +109,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     };
     let schema = selection.schema(definitions);
     let mut done = HashMap::new();
-    let sink = Sink::open(args.out.as_deref(), args.format, &schema, args.append, &mut done)?;
+    let sink = Sink::open(&Options::of(args), &schema, &mut done)?;
     let encoder = Encoder::new(sink.format(), &schema)?;
     let input =
         Input::new(args.files.clone(), conditions, args.every.get(), done, sink.chunk_rows());
@@ -135,6 +139,19 @@ pub(crate) fn run(args: &Args) -> Outcome {
     }
     line.sink.finish()?;
     Ok(line.exit)
+}
+
+/// Rows are turned into columns while they are in the processor's cache.
+const BATCH: usize = 1 << 14;
+
+fn compute(rows: &mut FactRows, records: &Records) -> Result<Vec<RecordBatch>, TableError> {
+    let batches = records.positions.chunks(BATCH).map(|positions| {
+        for record in positions {
+            rows.push(&records.source, record.game, record.ply, &record.position);
+        }
+        rows.finish()
+    });
+    batches.collect()
 }
 
 /// What the threads share: records come out of the input in order, and rows go into the sink in
@@ -170,10 +187,7 @@ impl Work {
                 self.bar.set_position(done);
                 records
             };
-            for record in &records.positions {
-                rows.push(&records.source, record.game, record.ply, &record.position);
-            }
-            let chunk = rows.finish().and_then(|batch| encoder.encode(vec![batch]));
+            let chunk = compute(&mut rows, &records).and_then(|batches| encoder.encode(batches));
             let mut line = self.line.lock().expect("no thread panics");
             match chunk {
                 Ok(chunk) => {

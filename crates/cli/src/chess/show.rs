@@ -8,6 +8,7 @@ use std::{
 
 use anyhow::Context;
 use chess::{Bitboard, Color, Position, Square, drawing::Drawing};
+use chess_facts::{Facts, Level, facts, words};
 
 use crate::exit::{Exit, Outcome, bad_input};
 
@@ -18,6 +19,7 @@ Examples:
   everyply chess show start
   everyply chess show 'r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4' --flip
   everyply chess show start --moves-of g1
+  everyply chess show 'r2qkbnr/ppp2ppp/2np4/4p1B1/2B1P3/2N2b2/PPPP1PPP/R2QK1NR w KQkq - 0 6' --facts
   everyply chess show start --png board.png --size 800
   everyply chess show start --svg - | head -3")]
 pub(crate) struct Args {
@@ -30,6 +32,9 @@ pub(crate) struct Args {
     /// Point out where the man on this square may go
     #[arg(long, value_name = "SQUARE")]
     moves_of: Option<String>,
+    /// Mark what is pinned, skewered, forked or hanging, and say every fact in a sentence
+    #[arg(long)]
+    facts: bool,
     /// Write an SVG picture; '-' is standard output
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -53,6 +58,10 @@ pub(crate) fn run(args: &Args) -> Outcome {
         drawing.lit = square.into();
         drawing.dots = targets(&position, square);
     }
+    let facts = args.facts.then(|| facts(&position, Level::Everything));
+    if let Some(facts) = &facts {
+        mark(&mut drawing, facts);
+    }
     if let Some(path) = &args.svg {
         write(path, drawing.svg().as_bytes())?;
     }
@@ -64,8 +73,29 @@ pub(crate) fn run(args: &Args) -> Outcome {
         let mut out = std::io::stdout().lock();
         let board = if wants_color(&out) { drawing.colored() } else { drawing.plain() };
         write!(out, "{board}\n{position}\n{}\n", status(&position))?;
+        if let Some(facts) = &facts {
+            writeln!(out)?;
+            for sentence in words::sentences(facts) {
+                writeln!(out, "{sentence}")?;
+            }
+        }
     }
     Ok(Exit::Fine)
+}
+
+/// Hanging men in the colour of danger, men held by a line lit, and an arrow along each pin,
+/// skewer and fork.
+fn mark(drawing: &mut Drawing, facts: &Facts) {
+    for color in Color::ALL {
+        let side = &facts[color];
+        drawing.danger |= side.hanging_see();
+        drawing.lit |= side.pinned | side.relatively_pinned | side.skewered;
+        let lines = side.pins.iter().chain(&side.relative_pins).chain(&side.skewers);
+        drawing.arrows.extend(lines.map(|line| (line.slider, line.back)));
+        for fork in &side.forks {
+            drawing.arrows.extend(fork.targets.map(|target| (fork.forker, target)));
+        }
+    }
 }
 
 fn targets(position: &Position, square: Square) -> Bitboard {

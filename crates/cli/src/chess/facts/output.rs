@@ -19,6 +19,7 @@ pub(super) struct Sink {
     target: Target,
     /// The last game of each source that has gone into the current part, in order.
     written: Vec<(String, u64)>,
+    part_rows: usize,
 }
 
 enum Target {
@@ -28,18 +29,39 @@ enum Target {
     Parts(Box<Parts>),
 }
 
-const ROWS_OF_A_PART: usize = 1 << 20;
+/// What the command line says about the target.
+pub(super) struct Options<'a> {
+    out: Option<&'a Path>,
+    format: Option<Format>,
+    append: bool,
+    part_rows: usize,
+}
+
+impl Options<'_> {
+    pub(super) fn of(args: &super::Args) -> Options<'_> {
+        Options {
+            out: args.out.as_deref(),
+            format: args.format,
+            append: args.append,
+            part_rows: args.part_rows.get(),
+        }
+    }
+}
+
+/// Large enough to compress well, small enough for memory.
+const ROW_GROUP: usize = 1 << 16;
+/// Text has no groups; this is a piece of work for a thread.
+const TEXT_CHUNK: usize = 1 << 13;
 const DONE: &str = "done";
 
 impl Sink {
     /// Opens the target. What a folder already holds is put into `done`, by source.
     pub(super) fn open(
-        out: Option<&Path>,
-        format: Option<Format>,
+        options: &Options<'_>,
         schema: &SchemaRef,
-        append: bool,
         done: &mut HashMap<String, u64>,
     ) -> anyhow::Result<Sink> {
+        let Options { out, format, append, part_rows } = *options;
         let by_name = |path: &Path| match path.extension().and_then(|name| name.to_str()) {
             Some("parquet") => Some(Format::Parquet),
             Some("arrow" | "arrows") => Some(Format::Arrow),
@@ -57,11 +79,8 @@ impl Sink {
             let out: Box<dyn Write + Send> =
                 Box::new(BufWriter::with_capacity(1 << 16, io::stdout()));
             let writer = Writer::new(out, format.into(), schema, Shape::Many)?;
-            return Ok(Sink {
-                format,
-                target: Target::Stream(Box::new(writer)),
-                written: Vec::new(),
-            });
+            let target = Target::Stream(Box::new(writer));
+            return Ok(Sink { format, target, written: Vec::new(), part_rows });
         };
         let is_folder = path.is_dir() || path.extension().is_none();
         let format = format.or_else(|| by_name(path)).unwrap_or(Format::Parquet);
@@ -72,7 +91,7 @@ impl Sink {
             }
             fs::create_dir_all(path).with_context(failed)?;
             read_done(path, schema, append, done)?;
-            Target::Parts(Box::new(Parts::new(path, schema, ROWS_OF_A_PART).with_context(failed)?))
+            Target::Parts(Box::new(Parts::new(path, schema, part_rows).with_context(failed)?))
         } else {
             if append {
                 return Err(bad_input("--append needs a folder: a file is written as a whole"));
@@ -82,7 +101,7 @@ impl Sink {
             let writer = Writer::new(file, format.into(), schema, Shape::Many)?;
             Target::File(Box::new(writer), unfinished, path.to_owned())
         };
-        Ok(Sink { format, target, written: Vec::new() })
+        Ok(Sink { format, target, written: Vec::new(), part_rows })
     }
 
     pub(super) fn format(&self) -> tables::Format {
@@ -91,7 +110,10 @@ impl Sink {
 
     /// How many rows make a chunk: in Parquet a row group.
     pub(super) fn chunk_rows(&self) -> usize {
-        if self.format == Format::Parquet { 1 << 16 } else { 1 << 13 }
+        match self.format {
+            Format::Parquet => ROW_GROUP.min(self.part_rows),
+            _ => TEXT_CHUNK,
+        }
     }
 
     pub(super) fn append(&mut self, chunk: Chunk, records: &Records) -> anyhow::Result<()> {

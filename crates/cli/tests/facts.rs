@@ -1,0 +1,223 @@
+//! `everyply chess facts` the way people and scripts use it.
+
+use std::{
+    fs::{self, File},
+    path::Path,
+    process::{Command, Output, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use arrow::{array::AsArray, datatypes::UInt64Type};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+
+const SAMPLE: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/chess/pgn/lichess_438_games.pgn");
+const ROWS: usize = 28_976;
+
+fn facts(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_everyply"));
+    command.args(["chess", "facts"]).args(arguments).stdin(Stdio::null());
+    command.output().expect("the binary runs")
+}
+
+fn lines(output: &Output) -> Vec<serde_json::Value> {
+    let text = String::from_utf8(output.stdout.clone()).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn fine(arguments: &[&str]) -> Output {
+    let output = facts(arguments);
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {message}");
+    output
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bytes() {
+    let one = fine(&[SAMPLE, "--threads", "1", "--format", "jsonl"]).stdout;
+    for threads in ["2", "5"] {
+        assert!(one == fine(&[SAMPLE, "--threads", threads, "--format", "jsonl"]).stdout);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let parts = |threads: &str| {
+        let out = folder.path().join(threads);
+        let out = out.to_str().unwrap();
+        fine(&[SAMPLE, "--threads", threads, "--out", out, "--part-rows", "5000"]);
+        part_bytes(Path::new(out))
+    };
+    let one = parts("1");
+    assert!(one.len() > 3);
+    assert!(one == parts("3"));
+}
+
+fn part_bytes(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut parts: Vec<(String, Vec<u8>)> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap())
+        .map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap()))
+        .collect();
+    parts.sort();
+    parts
+}
+
+#[test]
+fn rows_say_what_is_true() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("positions.fen");
+    let fen = "r2qk2r/ppp2ppp/2np1n2/2b1p1B1/2B1P1b1/3P1N2/PPP2PPP/RN1QK2R w KQkq - 0 1";
+    fs::write(&path, format!("{fen}\n")).unwrap();
+    let path = path.to_str().unwrap();
+    let output =
+        fine(&[path, "--format", "jsonl", "--facts", "everything,lists,relatively_pinned_mask"]);
+    let row = &lines(&output)[0];
+    assert_eq!((&row["game"], &row["ply"], &row["fen"]), (&1.into(), &0.into(), &fen.into()));
+    assert_eq!(row["black_relatively_pinned"], 1);
+    assert_eq!(row["black_relatively_pinned_mask"], "0000200000000000");
+    let pin = serde_json::json!({"slider": "g5", "front": "f6", "back": "d8"});
+    assert_eq!(row["black_relative_pins"][0], pin);
+    assert_eq!(row["white_material"], 39);
+    let only = fine(&[path, "--format", "csv", "--facts", "open_files,pinned"]).stdout;
+    let only = String::from_utf8(only).unwrap();
+    assert!(only.starts_with("source,game,ply,fen,zobrist,open_files,white_pinned,black_pinned\n"));
+}
+
+#[test]
+fn literal_definitions_are_named_in_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("facts.parquet");
+    let out = out.to_str().unwrap();
+    fine(&[SAMPLE, "--definitions", "literal", "--facts", "lines", "--out", out]);
+    let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(out).unwrap()).unwrap();
+    let metadata = reader.schema().metadata().clone();
+    assert_eq!(metadata["everyply.definitions"], "literal");
+    assert_eq!(metadata["everyply.schema"], "chess.facts");
+    let backward = |row: &serde_json::Value| row["white_backward"].as_u64().unwrap();
+    let std = lines(&fine(&[SAMPLE, "--format", "jsonl", "--facts", "backward"]));
+    assert!(std.iter().map(backward).sum::<u64>() > 0);
+    let literal = ["--definitions", "literal", "--format", "jsonl", "--facts", "backward"];
+    let literal = lines(&fine(&[&[SAMPLE][..], &literal].concat()));
+    assert_eq!(literal.iter().map(backward).sum::<u64>(), 0);
+}
+
+#[test]
+fn conditions_choose_games_and_positions() {
+    let count = |arguments: &[&str]| {
+        let fixed = [SAMPLE, "--format", "jsonl", "--facts", "material"];
+        lines(&fine(&[&fixed[..], arguments].concat())).len()
+    };
+    assert_eq!(count(&[]), ROWS);
+    assert_eq!(count(&["--where", "ply", "=", "0"]), 438);
+    assert_eq!(count(&["--every", "1000"]), 438);
+    let white = count(&["--where", "result", "=", "1-0"]);
+    let others = count(&["--where", "result", "!=", "1-0"]);
+    assert_eq!(white + others, ROWS);
+    let strong = ["--where", "white_elo", ">=", "2000", "--where", "ply", "=", "0"];
+    let text = fs::read_to_string(SAMPLE).unwrap();
+    let elo =
+        |line: &str| line.strip_prefix("[WhiteElo \"")?.strip_suffix("\"]")?.parse::<u32>().ok();
+    let expected = text.lines().filter_map(elo).filter(|elo| *elo >= 2000).count();
+    assert!(expected > 0);
+    assert_eq!(count(&strong), expected);
+    assert_eq!(facts(&[SAMPLE, "--where", "elo", "=", "1"]).status.code(), Some(1));
+    assert_eq!(facts(&[SAMPLE, "--facts", "beauty"]).status.code(), Some(1));
+}
+
+#[test]
+fn bad_records_are_reported_and_left_out_or_stop_the_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("positions.epd");
+    let good = "8/8/8/8/8/4k3/8/4K3 w - -";
+    fs::write(&path, format!("{good}\n4k3/8/8/8/8/8/8/4R1K1 w - -\n{good} id \"x\";\n")).unwrap();
+    let path = path.to_str().unwrap();
+    let output = facts(&[path, "--format", "jsonl"]);
+    assert_eq!(output.status.code(), Some(1));
+    let games: Vec<u64> = lines(&output).iter().map(|row| row["game"].as_u64().unwrap()).collect();
+    assert_eq!(games, [1, 3]);
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.contains(": line 2: white is to move, but the black king"), "{message}");
+    let output = facts(&[path, "--format", "jsonl", "--on-error", "fail"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("stopped at the first bad record"));
+    let output = facts(&["/nowhere.pgn", path, "--format", "jsonl"]);
+    assert_eq!((output.status.code(), lines(&output).len()), (Some(1), 2));
+}
+
+/// Reads the keys of all finished parts, in order.
+fn keys(folder: &Path) -> Vec<(u64, u64)> {
+    let mut keys = Vec::new();
+    for (name, _) in part_bytes(folder) {
+        if !name.ends_with(".parquet") {
+            continue;
+        }
+        let file = File::open(folder.join(name)).unwrap();
+        let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap();
+        for batch in reader {
+            let batch = batch.unwrap();
+            let column = |name: &str| {
+                let column = batch.column_by_name(name).unwrap();
+                column.as_primitive::<UInt64Type>().values().to_vec()
+            };
+            keys.extend(column("game").into_iter().zip(column("ply")));
+        }
+    }
+    keys
+}
+
+#[test]
+fn a_killed_run_keeps_its_parts_and_is_completed_by_append() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = folder.path().join("games.pgn");
+    fs::write(&games, fs::read(SAMPLE).unwrap().repeat(12)).unwrap();
+    let games = games.to_str().unwrap();
+    for attempt in 0..4 {
+        let out = folder.path().join(format!("out{attempt}"));
+        let arguments =
+            ["chess", "facts", games, "--part-rows", "20000", "--out", out.to_str().unwrap()];
+        let mut child =
+            Command::new(env!("CARGO_BIN_EXE_everyply")).args(arguments).spawn().unwrap();
+        let deadline = Instant::now() + Duration::from_secs(120);
+        let wanted = 1 + 2 * attempt;
+        let finished = || {
+            fs::read_dir(&out).map_or(0, |entries| {
+                entries
+                    .filter(|e| e.as_ref().unwrap().path().extension().unwrap() == "parquet")
+                    .count()
+            })
+        };
+        while finished() < wanted && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(3));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let kept = keys(&out).len();
+        assert!(kept >= 20_000 * wanted, "finished parts can be read: {kept}");
+        assert!(kept < 12 * ROWS, "the kill came before the end");
+
+        let without_append = facts(&arguments[2..]);
+        assert_eq!(without_append.status.code(), Some(1), "nothing is overwritten");
+        fine(&[&arguments[2..], &["--append"]].concat());
+        let keys = keys(&out);
+        assert_eq!(keys.len(), 12 * ROWS, "nothing is lost");
+        assert!(
+            keys.is_sorted() && keys.windows(2).all(|pair| pair[0] < pair[1]),
+            "nothing is twice"
+        );
+        fine(&[&arguments[2..], &["--append"]].concat());
+        assert_eq!(self::keys(&out).len(), 12 * ROWS, "complete is complete");
+    }
+}
+
+#[test]
+fn show_says_the_facts() {
+    let fen = "r2qk2r/ppp2ppp/2np1n2/2b1p1B1/2B1P1b1/3P1N2/PPP2PPP/RN1QK2R w KQkq - 0 1";
+    let output = Command::new(env!("CARGO_BIN_EXE_everyply"))
+        .args(["chess", "show", fen, "--facts"])
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        text.contains("the knight on f6 is pinned to the queen on d8 by the bishop on g5\n"),
+        "{text}"
+    );
+}
