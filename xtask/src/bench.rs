@@ -45,6 +45,14 @@ const BENCHES: &[Bench] = &[
         ],
     },
     Bench {
+        name: "facts-files",
+        about: "PGN to files of facts, and whether DuckDB and pandas read them",
+        steps: &[Step::Python {
+            script: "crates/tables/benches/facts_files.py",
+            packages: &["duckdb==2.0.0", "pandas==3.1.1", "pyarrow==26.0.1"],
+        }],
+    },
+    Bench {
         name: "kenken",
         about: "KenKen solved, graded and generated, and CP-SAT beside it",
         steps: &[

@@ -97,7 +97,7 @@ fn every_keen_puzzle_has_one_solution() {
 
 #[test]
 fn queues_reach_the_fixpoint_of_a_rescan_on_every_shared_puzzle() {
-    let others = ["big_unique.jsonl", "adversarial.jsonl"]
+    let others = ["big_unique.jsonl", "adversarial.jsonl", "big_random.jsonl"]
         .into_iter()
         .flat_map(known)
         .map(|known| (known.name, known.document.puzzle));
