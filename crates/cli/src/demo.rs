@@ -8,15 +8,16 @@ use std::{
 };
 
 use anyhow::Context;
-use chess::{Position, drawing::Drawing, pgn::Mainline};
+use chess::{Color, Position, drawing::Drawing, pgn::Mainline};
+use chess_facts::{Definitions, Facts, Level, Side};
 use pictures::Size;
 use sources::Source;
-use tables::TableError;
+use tables::{FactRows, Selection, TableError, Writer};
 
 use crate::{
     chess::{games, show},
     exit::{Exit, Outcome, say},
-    rows::{Format, Output, Rows, Shape, Table, count, real, text},
+    rows::{Cell, Format, Output, Rows, Shape, Table, count, real, text},
 };
 
 /// See the main job from end to end, on 438 games that come with the program
@@ -38,8 +39,16 @@ pub(crate) struct Args {
 /// Lichess, May 2025, CC0.
 static GAMES: &[u8] = include_bytes!("../../../fixtures/chess/pgn/lichess_438_games.pgn");
 
-const FILES: [&str; 5] =
-    ["games.csv", "positions.jsonl", "legal_moves.csv", "freest.svg", "freest.png"];
+const FILES: [&str; 8] = [
+    "games.csv",
+    "positions.jsonl",
+    "facts.parquet",
+    "legal_moves.csv",
+    "freest.svg",
+    "freest.png",
+    "puzzle.svg",
+    "puzzle.png",
+];
 
 static LEGAL_MOVES: Table = Table {
     name: "demo.legal_moves",
@@ -53,6 +62,18 @@ static LEGAL_MOVES: Table = Table {
     ],
 };
 
+static TACTICS: Table = Table {
+    name: "demo.tactics",
+    columns: &[
+        text("plies"),
+        real("hanging_percent"),
+        real("pinned_percent"),
+        real("skewered_percent"),
+        real("fork_percent"),
+        real("fork_move_percent"),
+    ],
+};
+
 pub(crate) fn run(args: &Args) -> Outcome {
     if args.clean {
         return clean(&args.out);
@@ -62,6 +83,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let statistics = write_games(&args.out)?;
     let seconds = start.elapsed().as_secs_f64();
 
+    let table = Output { format: Format::Table };
     let mut out = io::stdout().lock();
     writeln!(
         out,
@@ -70,11 +92,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
     )?;
     writeln!(out, "How many legal moves are there to choose from?\n")?;
     out.flush()?;
-    write_statistics(
-        Rows::to_stdout(Output { format: Format::Table }, &LEGAL_MOVES, Shape::Many)?,
-        &statistics,
-    )?;
-    write_statistics(csv(&args.out, "legal_moves.csv", &LEGAL_MOVES)?, &statistics)?;
+    write_legal_moves(Rows::to_stdout(table, &LEGAL_MOVES, Shape::Many)?, &statistics)?;
+    write_legal_moves(csv(&args.out, "legal_moves.csv", &LEGAL_MOVES)?, &statistics)?;
 
     let freest = &statistics.freest;
     let drawing = Drawing::of(&freest.position);
@@ -87,6 +106,14 @@ pub(crate) fn run(args: &Args) -> Outcome {
         "\nThe freest position, {} legal moves, game {} after {} plies:\n\n{board}\n{}\n",
         freest.legal_moves, freest.game, freest.ply, freest.position
     )?;
+    writeln!(
+        out,
+        "What share of positions has a man that hangs, is pinned to its king or skewered, a fork, \
+         or a safe move that forks?\n"
+    )?;
+    out.flush()?;
+    write_tactics(Rows::to_stdout(table, &TACTICS, Shape::Many)?, &statistics)?;
+    write_puzzle(&mut out, &args.out)?;
     writeln!(out, "Written to {}:", args.out.display())?;
     for name in FILES {
         let bytes = fs::metadata(args.out.join(name))?.len();
@@ -95,7 +122,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     writeln!(
         out,
         "\nTry next:\n  everyply chess perft --depth 6\n  everyply chess show start --png board.png\n  \
-         everyply chess games YOUR.pgn --positions --format jsonl"
+         everyply chess facts YOUR.pgn --out facts\n  everyply kenken generate --level hard --count 10"
     )?;
     say(format_args!("games read and written in {seconds:.2} s"));
     Ok(Exit::Fine)
@@ -131,6 +158,8 @@ struct Stretch {
     min: u64,
     max: u64,
     checks: u64,
+    /// Positions with a hanging, pinned or skewered man, a fork, a safe move that forks.
+    tactics: [u64; 5],
 }
 
 struct Freest {
@@ -148,6 +177,11 @@ fn write_games(folder: &Path) -> anyhow::Result<Statistics> {
     let mut game_rows = csv(folder, "games.csv", &games::GAMES)?;
     let file = BufWriter::new(create(folder, "positions.jsonl")?);
     let mut position_rows = Rows::new(file, Format::Jsonl, &games::POSITIONS, Shape::Many)?;
+    let selection = Selection::counts(Level::Everything);
+    let mut fact_rows = FactRows::new(&selection, Definitions::Std);
+    let file = BufWriter::new(create(folder, "facts.parquet")?);
+    let schema = selection.schema(Definitions::Std);
+    let mut fact_writer = Writer::new(file, tables::Format::Parquet, &schema, Shape::Many)?;
     let mut statistics = Statistics {
         games: 0,
         positions: 0,
@@ -158,17 +192,23 @@ fn write_games(folder: &Path) -> anyhow::Result<Statistics> {
     games::read_source(source, &mut |name, number, game| {
         games::write_game(&mut game_rows, name, number, game)?;
         games::write_positions(&mut position_rows, name, number, game)?;
+        for (ply, position) in game.positions.iter().enumerate() {
+            fact_rows.push(name, number, ply as u64, position);
+        }
         statistics.add(number, game);
         Ok(())
     })?;
     game_rows.finish()?;
     position_rows.finish()?;
+    fact_writer.write(&fact_rows.finish()?)?;
+    fact_writer.finish()?;
     Ok(statistics)
 }
 
 impl Statistics {
     fn add(&mut self, number: u64, game: &Mainline) {
         self.games += 1;
+        let mut facts = Box::new(Facts::empty());
         for (ply, position) in game.positions.iter().enumerate() {
             let legal_moves = chess::perft(position, 1);
             let stretch = &mut self.stretches[(ply / STRETCH).min(STRETCHES - 1)];
@@ -177,6 +217,18 @@ impl Statistics {
             stretch.min = stretch.min.min(legal_moves);
             stretch.max = stretch.max.max(legal_moves);
             stretch.checks += u64::from(position.is_check());
+            facts.compute(position, Level::Forks, Definitions::Std);
+            let either = |holds: fn(&Side) -> bool| Color::ALL.iter().any(|&c| holds(&facts[c]));
+            let tactics = [
+                either(|side| !side.hanging.is_empty()),
+                either(|side| side.pinned.is_some()),
+                either(|side| side.skewered.is_some()),
+                either(|side| !side.forks.is_empty()),
+                !facts[position.turn()].fork_moves.is_empty(),
+            ];
+            for (count, holds) in stretch.tactics.iter_mut().zip(tactics) {
+                *count += u64::from(holds);
+            }
             self.positions += 1;
             if legal_moves > self.freest.legal_moves {
                 self.freest = Freest { position: *position, legal_moves, game: number, ply };
@@ -185,30 +237,69 @@ impl Statistics {
     }
 }
 
-fn write_statistics(
+fn write_legal_moves(
     mut rows: Rows<impl Write + Send>,
     statistics: &Statistics,
 ) -> Result<(), TableError> {
-    for (index, stretch) in statistics.stretches.iter().enumerate() {
-        if stretch.positions == 0 {
-            continue;
-        }
-        let first = index * STRETCH;
-        let plies = match index + 1 {
-            STRETCHES => format!("{first} and more"),
-            _ => format!("{first} to {}", first + STRETCH - 1),
-        };
-        let positions = stretch.positions as f64;
+    for (plies, stretch) in statistics.named_stretches() {
         rows.row(&[
             plies.into(),
             stretch.positions.into(),
             stretch.min.into(),
-            hundredths(stretch.legal_moves as f64 / positions).into(),
+            hundredths(stretch.legal_moves as f64 / stretch.positions as f64).into(),
             stretch.max.into(),
-            hundredths(100.0 * stretch.checks as f64 / positions).into(),
+            stretch.percent(stretch.checks).into(),
         ])?;
     }
     rows.finish()
+}
+
+fn write_tactics(
+    mut rows: Rows<impl Write + Send>,
+    statistics: &Statistics,
+) -> Result<(), TableError> {
+    for (plies, stretch) in statistics.named_stretches() {
+        let mut row = vec![Cell::from(plies)];
+        row.extend(stretch.tactics.map(|count| stretch.percent(count).into()));
+        rows.row(&row)?;
+    }
+    rows.finish()
+}
+
+impl Statistics {
+    fn named_stretches(&self) -> impl Iterator<Item = (String, &Stretch)> {
+        let named = self.stretches.iter().enumerate().map(|(index, stretch)| {
+            let first = index * STRETCH;
+            let name = match index + 1 {
+                STRETCHES => format!("{first} and more"),
+                _ => format!("{first} to {}", first + STRETCH - 1),
+            };
+            (name, stretch)
+        });
+        named.filter(|(_, stretch)| stretch.positions > 0)
+    }
+}
+
+impl Stretch {
+    fn percent(&self, count: u64) -> f64 {
+        hundredths(100.0 * count as f64 / self.positions as f64)
+    }
+}
+
+/// Makes a puzzle, proves that it has one solution, and gives the first hint.
+fn write_puzzle(out: &mut impl Write, folder: &Path) -> anyhow::Result<()> {
+    let size = kenken::Size::new(6).expect("a usual size");
+    let recipe = kenken::Recipe::new(size, Some(kenken::Level::Hard));
+    let puzzle = kenken::generate(&recipe, 3)?.puzzle;
+    let svg = kenken::svg::draw(&puzzle, None);
+    fs::write(folder.join("puzzle.svg"), &svg)?;
+    fs::write(folder.join("puzzle.png"), pictures::png(&svg, Size::Width(640))?)?;
+    let boxes = kenken::drawing::boxes(&puzzle, None);
+    writeln!(out, "\nA hard KenKen with exactly one solution:\n\n{boxes}")?;
+    if let kenken::Next::Step(step) = kenken::Explainer::new(&puzzle).next(kenken::Level::Hard) {
+        writeln!(out, "The first step: {}\n", step.text)?;
+    }
+    Ok(())
 }
 
 fn hundredths(value: f64) -> f64 {

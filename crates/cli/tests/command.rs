@@ -261,7 +261,9 @@ fn the_demo_writes_what_it_says_and_cleans_up() {
     let out = folder.path().join("demo");
     let text = fine(&["demo", "--out", out.to_str().unwrap()]);
     assert!(text.starts_with("Read 438 games of 28976 positions"), "{text}");
-    for name in ["games.csv", "positions.jsonl", "legal_moves.csv", "freest.svg", "freest.png"] {
+    let files = ["games.csv", "positions.jsonl", "facts.parquet", "legal_moves.csv"];
+    let pictures = ["freest.svg", "freest.png", "puzzle.svg", "puzzle.png"];
+    for name in files.into_iter().chain(pictures) {
         assert!(text.contains(name) && out.join(name).exists(), "{name}");
     }
     let direct = fine(&["chess", "games", SAMPLE, "--positions", "--format", "jsonl"]);

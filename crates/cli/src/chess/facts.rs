@@ -116,13 +116,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let work = Work {
         bar: progress::bytes("facts", input.size()),
         input: Mutex::new(input),
-        line: Mutex::new(Line {
-            next: 0,
-            waiting: HashMap::new(),
-            sink,
-            exit: Exit::Fine,
-            stop: None,
-        }),
+        line: Mutex::new(Line { next: 0, waiting: HashMap::new(), sink, bad: 0, stop: None }),
         moved: Condvar::new(),
         stop_on_error: args.on_error == OnError::Fail,
         places: 4 * threads as u64,
@@ -138,10 +132,14 @@ pub(crate) fn run(args: &Args) -> Outcome {
         return Err(error);
     }
     line.sink.finish()?;
-    Ok(line.exit)
+    if line.bad == 0 {
+        return Ok(Exit::Fine);
+    }
+    say(format_args!("bad records left out: {}", line.bad));
+    Ok(Exit::BadInput)
 }
 
-/// Rows are turned into columns while they are in the processor's cache.
+/// How many rows are turned into columns at once.
 const BATCH: usize = 1 << 14;
 
 fn compute(rows: &mut FactRows, records: &Records) -> Result<Vec<RecordBatch>, TableError> {
@@ -171,7 +169,8 @@ struct Line {
     next: u64,
     waiting: HashMap<u64, (tables::Chunk, Records)>,
     sink: Sink,
-    exit: Exit,
+    /// Records that were left out.
+    bad: u64,
     stop: Option<anyhow::Error>,
 }
 
@@ -213,11 +212,11 @@ impl Work {
             line.next += 1;
             for error in &records.errors {
                 self.bar.suspend(|| say(error));
-                line.exit = Exit::BadInput;
+                line.bad += 1;
             }
             if let Err(error) = line.sink.append(chunk, &records) {
                 line.stop = Some(error);
-            } else if self.stop_on_error && line.exit == Exit::BadInput {
+            } else if self.stop_on_error && line.bad > 0 {
                 line.stop = Some(bad_input("stopped at the first bad record"));
             }
         }

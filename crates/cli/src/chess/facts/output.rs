@@ -12,7 +12,7 @@ use arrow::datatypes::SchemaRef;
 use tables::{Chunk, FACTS_VERSION, Parts, Shape, Writer};
 
 use super::input::Records;
-use crate::{exit::bad_input, rows::Format};
+use crate::{exit::bad_input, interrupt, rows::Format};
 
 pub(super) struct Sink {
     format: Format,
@@ -142,8 +142,11 @@ impl Sink {
             Target::Stream(writer) => writer.finish()?,
             Target::File(writer, unfinished, path) => {
                 writer.finish()?;
-                fs::rename(&unfinished, &path)
-                    .with_context(|| format!("cannot write {}", path.display()))?;
+                // What was interrupted can be read, but is not called finished.
+                if !interrupt::requested() {
+                    fs::rename(&unfinished, &path)
+                        .with_context(|| format!("cannot write {}", path.display()))?;
+                }
             }
             Target::Parts(mut parts) => parts.finish(&[(DONE, note(&self.written))])?,
         }
