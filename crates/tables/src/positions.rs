@@ -25,6 +25,8 @@ pub const FACTS_VERSION: Version = Version { major: 1, minor: 0 };
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection {
     columns: Vec<Column>,
+    /// Columns that were asked for by their own names, which aligned text shows as well.
+    named: Vec<Column>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,39 +48,33 @@ impl Selection {
     pub fn counts(level: Level) -> Selection {
         let counts = (0..COUNTS.len()).filter(|&index| COUNTS[index].1 <= level);
         let columns = std::iter::once(Column::OpenFiles).chain(counts.map(Column::Count));
-        Selection { columns: columns.collect() }
+        Selection { columns: columns.collect(), named: Vec::new() }
     }
 
     /// Reads names: levels (`lines`, `exchange`, `forks`, `everything`) stand for all their
     /// counts, `masks` and `lists` for all of those; a fact's own name stands for its count, with
     /// `_mask` for its squares; a list has a name of its own.
     pub fn parse<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Selection, UnknownFact> {
-        let mut columns = Vec::new();
+        let mut selection = Selection { columns: Vec::new(), named: Vec::new() };
         for name in names {
-            let found: Vec<Column> =
-                if let Some(level) = Level::ALL.into_iter().find(|level| level.name() == name) {
-                    Selection::counts(level).columns
-                } else if name == "masks" {
-                    (0..MASKS.len()).map(Column::Mask).collect()
-                } else if name == "lists" {
-                    (0..LISTS.len()).map(Column::List).collect()
-                } else if name == "open_files" {
-                    vec![Column::OpenFiles]
-                } else {
-                    let count = COUNTS.iter().position(|fact| fact.0 == name).map(Column::Count);
-                    let mask = name.strip_suffix("_mask").and_then(|name| {
-                        MASKS.iter().position(|fact| fact.0 == name).map(Column::Mask)
-                    });
-                    let list = LISTS.iter().position(|fact| fact.0 == name).map(Column::List);
-                    vec![count.or(mask).or(list).ok_or_else(|| UnknownFact(name.into()))?]
-                };
+            let level = Level::ALL.into_iter().find(|level| level.name() == name);
+            let found: Vec<Column> = match (level, name) {
+                (Some(level), _) => Selection::counts(level).columns,
+                (None, "masks") => (0..MASKS.len()).map(Column::Mask).collect(),
+                (None, "lists") => (0..LISTS.len()).map(Column::List).collect(),
+                (None, name) => {
+                    let column = Column::named(name).ok_or_else(|| UnknownFact(name.into()))?;
+                    selection.named.push(column);
+                    vec![column]
+                }
+            };
             for column in found {
-                if !columns.contains(&column) {
-                    columns.push(column);
+                if !selection.columns.contains(&column) {
+                    selection.columns.push(column);
                 }
             }
         }
-        Ok(Selection { columns })
+        Ok(selection)
     }
 
     /// The level that must be computed.
@@ -102,9 +98,12 @@ impl Selection {
             wide(hash("zobrist")),
         ];
         for column in &self.columns {
-            match *column {
-                Column::OpenFiles => fields.push(wide(small("open_files"))),
-                _ => fields.extend(Color::ALL.map(|color| column.field(color))),
+            // A table for eyes has room for what people ask first, and for what they ask for.
+            let shown = column.is_asked_first() || self.named.contains(column);
+            let show = |field| if shown { field } else { wide(field) };
+            match column {
+                Column::OpenFiles => fields.push(show(small("open_files"))),
+                _ => fields.extend(Color::ALL.map(|color| show(column.field(color)))),
             }
         }
         // No value is ever missing, which saves writing down that it is there.
@@ -114,30 +113,36 @@ impl Selection {
 }
 
 impl Column {
+    fn named(name: &str) -> Option<Column> {
+        if name == "open_files" {
+            return Some(Column::OpenFiles);
+        }
+        let mask = name.strip_suffix("_mask");
+        let count = COUNTS.iter().position(|fact| fact.0 == name).map(Column::Count);
+        let mask = MASKS.iter().position(|fact| Some(fact.0) == mask).map(Column::Mask);
+        let list = LISTS.iter().position(|fact| fact.0 == name).map(Column::List);
+        count.or(mask).or(list)
+    }
+
+    fn is_asked_first(self) -> bool {
+        matches!(self, Column::Count(index) if ASKED_FIRST.contains(&COUNTS[index].0))
+    }
+
     fn field(self, color: Color) -> Field {
         let name = |name: &str| format!("{}_{name}", color.name());
         match self {
             Column::OpenFiles => small("open_files"),
-            Column::Count(index) => {
-                let (fact, _) = COUNTS[index];
-                let field = small(&name(fact));
-                // A table for eyes has room for what people ask first.
-                if IN_ALIGNED.contains(&fact) { field } else { wide(field) }
-            }
-            Column::Mask(index) => wide(mask(&name(&format!("{}_mask", MASKS[index].0)))),
+            Column::Count(index) => small(&name(COUNTS[index].0)),
+            Column::Mask(index) => mask(&name(&format!("{}_mask", MASKS[index].0))),
             Column::List(index) => {
-                let list = DataType::List(Arc::new(Field::new(
-                    "item",
-                    DataType::Struct(LISTS[index].2.fields()),
-                    true,
-                )));
-                wide(Field::new(name(LISTS[index].0), list, true))
+                let item = Field::new("item", DataType::Struct(LISTS[index].2.fields()), true);
+                Field::new(name(LISTS[index].0), DataType::List(Arc::new(item)), true)
             }
         }
     }
 }
 
-const IN_ALIGNED: [&str; 6] = ["material", "attacked", "hanging_see", "pinned", "forks", "passed"];
+const ASKED_FIRST: [&str; 6] = ["material", "attacked", "hanging_see", "pinned", "forks", "passed"];
 
 /// Facts that are numbers, with the level they need; in the order of [`side_counts`].
 const COUNTS: [(&str, Level); 37] = [
