@@ -416,9 +416,8 @@ fn outermost_rook(board: &Board, color: Color, side: CastlingSide) -> Option<Squ
 }
 
 fn write_board(board: &Board, out: &mut String) {
-    // One step for each man, its letter put together from four sets, into a buffer: looking at
-    // every square and pushing character by character takes three times as long, and tables hold
-    // a FEN in every row.
+    // One step for each man, its letter put together from four sets, into a buffer: tables hold a
+    // FEN in every row.
     const LETTERS: &[u8; 16] = b"PNBRQK..pnbrqk..";
     let [_, knights, bishops, rooks, queens, kings] = board.roles;
     let bits = [knights | rooks | kings, bishops | rooks, queens | kings, board.colors[1]];

@@ -38,7 +38,7 @@ pub(crate) fn hash(
 ) -> u64 {
     let mut hash = if turn == Color::Black { black_to_move() } else { 0 };
     // One loop over all men, whose row is put together from four sets, mispredicts one exit
-    // where a loop for each kind of man mispredicts twelve; that is a quarter of reading a FEN.
+    // where a loop for each kind of man mispredicts twelve.
     let [pawns, knights, bishops, rooks, queens, kings] = board.roles;
     let bits = [knights | rooks | kings, bishops | rooks, queens | kings, board.colors[1]];
     debug_assert_eq!(pawns & (bits[0] | bits[1] | bits[2]), Bitboard::EMPTY);

@@ -228,7 +228,7 @@ fn properties(schema: &SchemaRef) -> Result<WriterProperties, TableError> {
     for field in schema.fields() {
         let is_unique = is_hex(field) || field.name() == "fen";
         // Small numbers need no dictionary: zstd makes them smaller than packing by differences
-        // does, in the same time, and a dictionary takes a quarter longer.
+        // does, in the same time.
         if is_unique || *field.data_type() == DataType::UInt8 {
             let path = ColumnPath::from(field.name().as_str());
             properties = properties.set_column_dictionary_enabled(path, false);

@@ -91,7 +91,7 @@ impl Tags {
     }
 }
 
-/// Read once: most games start here, and reading a FEN takes as long as three moves.
+/// Read once: most games start here, and reading a FEN takes longer than reading a move.
 static START: LazyLock<Position> = LazyLock::new(Position::default);
 
 fn push_decoded(text: &mut String, bytes: &[u8]) {

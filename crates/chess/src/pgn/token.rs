@@ -5,7 +5,7 @@ use memchr::{memchr, memchr2, memmem};
 use super::GameResult;
 
 /// An event as places in the buffer, which can be held while the reader changes. Kept small:
-/// copying larger ones about was a tenth of the time.
+/// copying larger ones about was a twentieth of the time.
 pub(super) enum Token {
     Tag {
         name: Span,
