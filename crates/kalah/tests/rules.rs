@@ -5,7 +5,7 @@ mod twin;
 use std::collections::HashSet;
 
 use game::{Game, Turn};
-use kalah::{Kalah, Layouts, MAX_PITS, Position, Rules, Side, Standing};
+use kalah::{Kalah, Layouts, MAX_PITS, Pit, Position, Rules, Side, Standing};
 use proptest::prelude::*;
 use twin::Board;
 
@@ -40,7 +40,7 @@ proptest! {
         }
         let mut edges = Vec::new();
         kalah.edges(&position, |edge| edges.push(edge));
-        let pits: Vec<_> = kalah.moves(&position).map(|pit| pit.index()).collect();
+        let pits: Vec<_> = kalah.moves(&position).map(Pit::index).collect();
         prop_assert_eq!(&pits, &board.moves());
         prop_assert_eq!(edges.len(), pits.len());
         for (edge, pit) in edges.iter().zip(pits) {

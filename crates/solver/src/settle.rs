@@ -12,7 +12,7 @@ use crate::values::Values;
 use crate::work::{Limits, Next, Pass, Progress, SolveError};
 
 /// Positions judged together; their children are fetched together where they are not at hand.
-const BATCH: usize = 1 << 16;
+pub(crate) const BATCH: usize = 1 << 16;
 
 /// Gives every position its value and best move, or goes on where an earlier run stopped. Does
 /// nothing in a store that is solved already.
@@ -97,7 +97,8 @@ fn judge_all<G: Game>(game: &G, keys: &[Key], values: &Values) -> Result<Vec<Set
     judged.collect()
 }
 
-fn verdict<G: Game>(game: &G, key: Key, values: &Values) -> Result<Verdict, SolveError> {
+/// The verdict on a position from the values of those after it.
+pub(crate) fn verdict<G: Game>(game: &G, key: Key, values: &Values) -> Result<Verdict, SolveError> {
     let position = game.unpack(key).ok_or_else(|| foreign(game, key.0))?;
     let mut hole = None;
     let verdict = judge(game, &position, |to| {
@@ -113,7 +114,7 @@ fn verdict<G: Game>(game: &G, key: Key, values: &Values) -> Result<Verdict, Solv
 }
 
 /// The positions after these whose values are not at hand, sorted and different.
-fn wanted<G: Game>(
+pub(crate) fn wanted<G: Game>(
     game: &G,
     keys: &[Key],
     values: &Values,

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use game::{Key, Rank, Score};
 
-use crate::store::{Row, Store};
-use crate::work::SolveError;
+use crate::store::{Row, Store, StoreError};
 
 /// The values of whole ranks, as many as fit.
 ///
@@ -66,12 +65,13 @@ impl Values {
         self.dropped.is_some()
     }
 
-    /// Fetches the values of these positions, which have to be sorted and different.
+    /// Fetches the values of these positions, which have to be sorted and different, as far as
+    /// the store knows them.
     pub(crate) fn fetch(
         &mut self,
         store: &mut dyn Store,
         wanted: &[(Rank, Key)],
-    ) -> Result<(), SolveError> {
+    ) -> Result<(), StoreError> {
         self.fetched.clear();
         let mut rows = Vec::new();
         for of_rank in wanted.chunk_by(|a, b| a.0 == b.0) {
@@ -80,9 +80,9 @@ impl Values {
             rows.clear();
             store.find(rank, &keys, &mut rows)?;
             for (key, row) in keys.iter().zip(&rows) {
-                let verdict = row.as_ref().and_then(|row: &Row| row.verdict);
-                let verdict = verdict.ok_or(SolveError::Hole { rank, key: key.0 })?;
-                self.fetched.push((rank, *key, verdict.score));
+                if let Some(verdict) = row.as_ref().and_then(|row: &Row| row.verdict) {
+                    self.fetched.push((rank, *key, verdict.score));
+                }
             }
         }
         Ok(())

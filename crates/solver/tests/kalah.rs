@@ -39,10 +39,10 @@ fn fewest_moves(kalah: &Kalah) -> HashMap<Position, u16> {
         for position in &level {
             for pit in kalah.moves(position) {
                 let to = kalah.sow(position, pit).to;
-                if !depths.contains_key(&to) {
-                    depths.insert(to, depth);
+                depths.entry(to).or_insert_with(|| {
                     next.push(to);
-                }
+                    depth
+                });
             }
         }
         if next.is_empty() {

@@ -5,21 +5,21 @@ use kalah::{Capture, End, Position, Rules, Side};
 /// A board with stores: `ring[0..m]` pits of the first player, `ring[m]` his store,
 /// `ring[m+1..=2m]` pits of the second player, `ring[2m+1]` hers.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Board {
-    pub ring: Vec<u32>,
+pub(crate) struct Board {
+    pub(crate) ring: Vec<u32>,
     /// 0 for the first player, 1 for the second.
-    pub mover: usize,
+    pub(crate) mover: usize,
 }
 
 impl Board {
-    pub fn start(pits: usize, seeds: u32) -> Board {
+    pub(crate) fn start(pits: usize, seeds: u32) -> Board {
         let mut ring = vec![seeds; 2 * pits + 2];
         ring[pits] = 0;
         ring[2 * pits + 1] = 0;
         Board { ring, mover: 0 }
     }
 
-    pub fn of(position: &Position) -> Board {
+    pub(crate) fn of(position: &Position) -> Board {
         let mut ring: Vec<u32> = Vec::new();
         for side in [position.own(), position.other()] {
             ring.extend(side.pits().iter().map(|seeds| u32::from(*seeds)));
@@ -28,7 +28,7 @@ impl Board {
         Board { ring, mover: 0 }
     }
 
-    pub fn pits(&self) -> usize {
+    pub(crate) fn pits(&self) -> usize {
         self.ring.len() / 2 - 1
     }
 
@@ -40,12 +40,12 @@ impl Board {
         self.first_pit(player)..self.first_pit(player) + self.pits()
     }
 
-    pub fn store(&self, player: usize) -> u32 {
+    pub(crate) fn store(&self, player: usize) -> u32 {
         self.ring[self.first_pit(player) + self.pits()]
     }
 
     /// The pits seen from the side to move.
-    pub fn position(&self) -> Position {
+    pub(crate) fn position(&self) -> Position {
         let side = |player| {
             let pits: Vec<u8> = self.ring[self.side(player)].iter().map(|n| *n as u8).collect();
             Side::new(&pits).expect("a side of one to eight pits")
@@ -57,7 +57,7 @@ impl Board {
         self.ring[self.side(player)].iter().all(|seeds| *seeds == 0)
     }
 
-    pub fn is_over(&self, rules: Rules) -> bool {
+    pub(crate) fn is_over(&self, rules: Rules) -> bool {
         match rules.end {
             End::Mover => self.is_bare(self.mover),
             End::Either => self.is_bare(0) || self.is_bare(1),
@@ -65,18 +65,18 @@ impl Board {
     }
 
     /// The final difference of the stores for the first player, what is left swept up.
-    pub fn final_difference(&self) -> i32 {
+    pub(crate) fn final_difference(&self) -> i32 {
         let all = |player| self.store(player) + self.ring[self.side(player)].iter().sum::<u32>();
         all(0) as i32 - all(1) as i32
     }
 
     /// The pits that can be sown, counted from 0.
-    pub fn moves(&self) -> Vec<usize> {
+    pub(crate) fn moves(&self) -> Vec<usize> {
         (0..self.pits()).filter(|pit| self.ring[self.first_pit(self.mover) + pit] > 0).collect()
     }
 
     /// Sows one seed after the other.
-    pub fn play(&self, pit: usize, rules: Rules) -> Board {
+    pub(crate) fn play(&self, pit: usize, rules: Rules) -> Board {
         let mut board = self.clone();
         let (pits, places) = (self.pits(), self.ring.len());
         let own_store = self.first_pit(self.mover) + pits;
