@@ -11,7 +11,7 @@ use game::{Edge, Game, Key, MoveId, Rank, Score, Turn};
 use solver::{Header, Limits, Memory, Next, line, lookup, solve};
 
 /// Whoever first has `row` stones in a row gets a point.
-pub struct Rows {
+pub(crate) struct Rows {
     columns: u32,
     rows: u32,
     falls: bool,
@@ -21,14 +21,14 @@ pub struct Rows {
 
 /// The cells with stones, cell 0 at the lower left, seen from the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Stones {
+pub(crate) struct Stones {
     own: u64,
     other: u64,
 }
 
 impl Rows {
     /// The game on a board of at most 64 cells.
-    pub fn new(columns: u32, rows: u32, row: u32, falls: bool) -> Rows {
+    pub(crate) fn new(columns: u32, rows: u32, row: u32, falls: bool) -> Rows {
         assert!(columns * rows <= 64, "a board has at most 64 cells");
         let inside = |column: i32, row: i32| {
             let fits = (0..columns as i32).contains(&column) && (0..rows as i32).contains(&row);
