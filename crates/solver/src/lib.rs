@@ -1,7 +1,10 @@
 //! Solves any game completely, into any store.
 
+pub mod conformance;
 mod memory;
+mod scans;
 mod store;
 
 pub use memory::{Memory, unknown};
-pub use store::{FORMAT, Found, Header, Row, Settled, Stage, State, Store, StoreError};
+pub use scans::{at_depth, at_level, count, get};
+pub use store::{Access, FORMAT, Found, Header, Row, Settled, Stage, State, Store, StoreError};
