@@ -16,7 +16,7 @@
 //! | to | use |
 //! |---|---|
 //! | solve a game, or go on with it | [`solve`](solve()), or [`explore`](explore()) and [`settle`](settle()) |
-//! | look a position up, list by level or depth | [`lookup`], [`at_level`], [`at_depth`] |
+//! | look a position up, list by level or depth | [`lookup`], [`at_level`], [`at_depth`], [`every_row`] |
 //! | see best play to the end | [`line`](line()) |
 //! | check a finished store | [`verify`](verify()) |
 //! | count positions by level, depth and value | [`statistics`](statistics()) |
@@ -29,10 +29,12 @@
 //!
 //! Nothing here knows a database, a file name or the rules of a game.
 
+pub mod conformance;
 mod explore;
 mod frontier;
 mod line;
 mod memory;
+mod scans;
 mod settle;
 mod solve;
 mod statistics;
@@ -44,9 +46,10 @@ mod work;
 pub use explore::explore;
 pub use line::{Step, line};
 pub use memory::{Memory, unknown};
+pub use scans::{at_depth, at_level, count, every_row, get};
 pub use settle::settle;
-pub use solve::{Solution, at_depth, at_level, every_row, is_solved, lookup, solve};
+pub use solve::{Solution, is_solved, lookup, solve};
 pub use statistics::{Count, Statistics, statistics};
-pub use store::{FORMAT, Found, Header, Row, Settled, Stage, State, Store, StoreError};
+pub use store::{Access, FORMAT, Found, Header, Row, Settled, Stage, State, Store, StoreError};
 pub use verify::{Fault, Report, Sample, verify};
 pub use work::{Limits, Next, Pass, Progress, SolveError};

@@ -36,7 +36,6 @@ impl Store for Memory {
         }
         let rows = self.ranks.entry(rank).or_default();
         let before = rows.len();
-        let row = |found: &Found| Row { rank, key: found.key, depth: found.depth, verdict: None };
         let old = std::mem::replace(rows, Vec::with_capacity(before + found.len()));
         let mut old = old.into_iter().peekable();
         for found in found {
@@ -45,7 +44,7 @@ impl Store for Memory {
             }
             rows.push(match old.next_if(|old| old.key == found.key) {
                 Some(same) => Row { depth: same.depth.min(found.depth), ..same },
-                None => row(found),
+                None => Row::unsettled(rank, *found),
             });
         }
         rows.extend(old);

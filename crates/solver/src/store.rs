@@ -12,9 +12,11 @@ pub const FORMAT: u32 = 1;
 /// A store is told what to keep and asked for it in batches; it knows neither rules nor the order
 /// of work. What was added or settled through a handle is seen by that handle at once, and lives
 /// on after [`Store::commit`]; what was not committed may be lost with the process, but then all
-/// of it since the last commit. One handle at a time may write. Dropping a handle closes it.
+/// of it since the last commit. One handle at a time may write. Dropping a handle closes it. A
+/// handle whose writing failed is good for nothing but dropping: the store is then as of its last
+/// commit.
 ///
-/// `solver::conformance` says all this in tests that every store passes.
+/// [`crate::conformance`] says all this in tests that every store passes.
 pub trait Store: Send {
     /// Which game this is and how far the work on it has come, as of the last commit.
     fn state(&self) -> &State;
@@ -83,14 +85,52 @@ pub struct Row {
 }
 
 impl Row {
-    /// The best move as stores write it: 0 where play is over.
-    pub fn best_number(verdict: &Verdict) -> u16 {
-        verdict.best.map_or(0, |mv| mv.0)
+    /// A row that has no verdict yet.
+    pub fn unsettled(rank: Rank, found: Found) -> Row {
+        Row { rank, key: found.key, depth: found.depth, verdict: None }
     }
 
-    /// A verdict read back from a store.
-    pub fn verdict_of(score: i16, best: u16) -> Verdict {
-        Verdict { score: Score(score), best: (best != 0).then_some(MoveId(best)) }
+    /// The verdict as the two columns that stores have for it: the score is missing until the
+    /// position is settled, the best move also where play is over.
+    pub fn verdict_columns(verdict: Option<Verdict>) -> (Option<i16>, Option<u16>) {
+        let best = verdict.and_then(|verdict| verdict.best);
+        (verdict.map(|verdict| verdict.score.0), best.map(|mv| mv.0))
+    }
+
+    /// The verdict of two columns.
+    pub fn verdict_of(score: Option<i16>, best: Option<u16>) -> Option<Verdict> {
+        score.map(|score| Verdict { score: Score(score), best: best.map(MoveId) })
+    }
+}
+
+/// What a store is opened for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Access {
+    /// To begin a store for a game, where there is none.
+    Create(Header),
+    /// To go on with a store for a game, or to begin it where there is none.
+    Resume(Header),
+    /// To read whatever game is there.
+    Read,
+}
+
+impl Access {
+    /// The game that is to be written; none when reading.
+    pub fn header(&self) -> Option<&Header> {
+        match self {
+            Access::Create(header) | Access::Resume(header) => Some(header),
+            Access::Read => None,
+        }
+    }
+
+    /// Whether what is found at `place` may be opened this way.
+    pub fn admit(&self, found: &Header, place: &str) -> Result<(), StoreError> {
+        match self {
+            Access::Create(_) => Err(StoreError::Exists(place.to_owned())),
+            Access::Resume(wanted) => found.check(wanted),
+            Access::Read if found.format == FORMAT => Ok(()),
+            Access::Read => Err(StoreError::Format { found: found.format, wanted: FORMAT }),
+        }
     }
 }
 
@@ -179,6 +219,9 @@ pub enum StoreError {
     /// There is one already, and it was not asked to go on.
     #[error("{0} holds a game already; go on with it or choose another place")]
     Exists(String),
+    /// It was opened for reading.
+    #[error("{0} is open for reading only")]
+    ReadOnly(String),
     /// It holds another game.
     #[error("the store holds `{found}`, not `{wanted}`")]
     Game {
