@@ -17,6 +17,7 @@
 //! | make a move and see what it did | [`Kalah::sow`] |
 //! | read and write positions | [`Position`]'s `FromStr` and `Display` |
 //! | number all layouts without gaps | [`Layouts`] |
+//! | fill dense tables row by row | [`Sheets`] |
 //! | let the second player swap | [`pie`] |
 //!
 //! A position is seen from the side to move and has no stores: what they hold changes nothing
@@ -25,6 +26,7 @@
 //!
 //! Nothing here searches, stores or starts a thread; the crate `solver` does.
 
+mod dense;
 mod layouts;
 mod notation;
 pub mod pie;
@@ -32,6 +34,7 @@ mod position;
 mod rules;
 mod sowing;
 
+pub use dense::{Sheets, SheetsError};
 pub use layouts::Layouts;
 pub use notation::{ParsePositionError, Standing};
 pub use position::{MAX_PITS, MAX_SEEDS, Pit, Position, Side};

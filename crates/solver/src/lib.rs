@@ -21,13 +21,17 @@
 //! | check a finished store | [`verify`](verify()) |
 //! | count positions by level, depth and value | [`statistics`](statistics()) |
 //! | keep positions elsewhere | implement [`Store`] |
+//! | put all positions up to a size into a dense table | [`table::build`], for a [`game::Dense`] |
+//! | look up value, best move and line there, check it | [`table::Table`], [`table::verify`](table::verify()) |
+//! | solve a start that no table reaches | [`search::search`] over a table |
 //!
 //! Positions come in ranks, and every move leads to a lower one. Exploring goes down once: when
 //! all ranks above are done, a rank is complete. Settling goes up once: when all ranks below are
 //! done, a rank can be judged. Inside a rank nothing depends on anything, so it is shared among
 //! the threads of the current rayon pool; the rows are the same for any number of them.
 //!
-//! Nothing here knows a database, a file name or the rules of a game.
+//! Nothing here knows a database or the rules of a game. Only [`table`] knows files, and those by
+//! name through [`table::Place`].
 
 pub mod conformance;
 mod explore;
@@ -35,10 +39,12 @@ mod frontier;
 mod line;
 mod memory;
 mod scans;
+pub mod search;
 mod settle;
 mod solve;
 mod statistics;
 mod store;
+pub mod table;
 mod values;
 mod verify;
 mod work;
