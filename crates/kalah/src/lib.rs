@@ -16,6 +16,7 @@
 //! | name a size and its rules | [`Kalah`], [`Rules`] |
 //! | make a move and see what it did | [`Kalah::sow`] |
 //! | read and write positions | [`Position`]'s `FromStr` and `Display` |
+//! | draw a board with a note at every pit | [`drawing`] |
 //! | number all layouts without gaps | [`Layouts`] |
 //! | fill dense tables row by row | [`Sheets`] |
 //! | let the second player swap | [`pie`] |
@@ -27,6 +28,7 @@
 //! Nothing here searches, stores or starts a thread; the crate `solver` does.
 
 mod dense;
+pub mod drawing;
 mod layouts;
 mod notation;
 pub mod pie;
@@ -39,4 +41,4 @@ pub use layouts::Layouts;
 pub use notation::{ParsePositionError, Standing};
 pub use position::{MAX_PITS, MAX_SEEDS, Pit, Position, Side};
 pub use rules::{Capture, End, ParseRulesError, Rules};
-pub use sowing::{Kalah, SizeError, Sown};
+pub use sowing::{Kalah, ParseKalahError, SizeError, Sown};

@@ -41,7 +41,7 @@ pub struct Sheets {
 }
 
 /// A size for which there are no dense tables.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SheetsError {
     /// No pits, or too many.
     #[error("{0} pits on a side; there can be 1 to {MAX_PITS}")]
@@ -49,6 +49,9 @@ pub enum SheetsError {
     /// More seeds than a value can tell apart.
     #[error("a table of {0} seeds; there can be 0 to {most}", most = Sheets::MOST_SEEDS)]
     Seeds(u32),
+    /// The name is not one of a table of Kalah.
+    #[error("`{0}` is no table of Kalah; its name reads kalah pits=6 rules=std_either")]
+    Name(String),
     /// More layouts of a side than can be numbered.
     #[error("{pits} pits with {seeds} seeds have more than {most} layouts", most = columns::MOST)]
     Layouts {
@@ -89,6 +92,16 @@ impl Sheets {
             halves,
             layouts,
         })
+    }
+
+    /// The numbering of a table with this name, [`Numbered::name`], and at most `seeds` seeds.
+    pub fn named(name: &str, seeds: u32) -> Result<Sheets, SheetsError> {
+        let size = || {
+            let (pits, rules) = name.strip_prefix("kalah pits=")?.split_once(" rules=")?;
+            Some((pits.parse().ok()?, rules.parse().ok()?))
+        };
+        let (pits, rules) = size().ok_or_else(|| SheetsError::Name(name.to_owned()))?;
+        Sheets::new(pits, seeds, rules)
     }
 
     /// The pits of a side.
