@@ -5,6 +5,7 @@ mod setup;
 mod shell;
 mod test;
 mod tidy;
+mod venv;
 
 use std::process::ExitCode;
 
@@ -16,7 +17,8 @@ All automation of the workspace.
 Usage: cargo xtask COMMAND
 
 Commands:
-  test                  run everything that must pass: format, lints, tests, docs, tidy
+  test [STEP]...        run everything that must pass, or these steps: setup, fmt, clippy,
+                        tests, \"doc tests\", docs, tidy
   bench [NAME [ARGS]]   run a benchmark; without a name, list them
   tidy                  check what cargo cannot: directions, licences, words, links
 
@@ -37,14 +39,14 @@ fn main() -> ExitCode {
 fn run(arguments: &[String]) -> Result<()> {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
-        ["test"] => test::run(),
+        ["test", names @ ..] => test::run(names),
         ["tidy"] => tidy::run(),
         ["bench", rest @ ..] => bench::run(rest),
         [] | ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             Ok(())
         }
-        [command @ ("test" | "tidy"), extra, ..] => bail!("{command} takes no argument: {extra}"),
+        ["tidy", extra, ..] => bail!("tidy takes no argument: {extra}"),
         [unknown, ..] => bail!("unknown command: {unknown}\n\n{USAGE}"),
     }
 }
