@@ -1,4 +1,4 @@
-//! All automation of the workspace: `cargo xtask test|bench|tidy`.
+//! All automation of the workspace: `cargo xtask test|bench|tidy|wheel`.
 
 mod bench;
 mod setup;
@@ -6,6 +6,7 @@ mod shell;
 mod test;
 mod tidy;
 mod venv;
+mod wheel;
 
 use std::process::ExitCode;
 
@@ -18,9 +19,10 @@ Usage: cargo xtask COMMAND
 
 Commands:
   test [STEP]...        run everything that must pass, or these steps: setup, fmt, clippy,
-                        tests, \"doc tests\", docs, tidy
+                        tests, \"doc tests\", docs, wheel, tidy
   bench [NAME [ARGS]]   run a benchmark; without a name, list them
   tidy                  check what cargo cannot: directions, licences, words, links
+  wheel                 build the Python wheel into target/wheels
 
 EVERYPLY_SLOW=1 makes `test` run the slow tests too.
 ";
@@ -41,12 +43,15 @@ fn run(arguments: &[String]) -> Result<()> {
     match words.as_slice() {
         ["test", names @ ..] => test::run(names),
         ["tidy"] => tidy::run(),
+        ["wheel"] => wheel::run(),
         ["bench", rest @ ..] => bench::run(rest),
         [] | ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             Ok(())
         }
-        ["tidy", extra, ..] => bail!("tidy takes no argument: {extra}"),
+        [command @ ("tidy" | "wheel"), extra, ..] => {
+            bail!("{command} takes no argument: {extra}")
+        }
         [unknown, ..] => bail!("unknown command: {unknown}\n\n{USAGE}"),
     }
 }
