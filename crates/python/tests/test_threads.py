@@ -1,5 +1,7 @@
-"""Python's other threads run while everyply works."""
+"""Python's other threads run while everyply works, and Ctrl-C is heard."""
 
+import os
+import signal
 import sys
 import threading
 from collections.abc import Callable
@@ -48,3 +50,11 @@ def test_work_lets_other_threads_run(name: str) -> None:
         sys.setswitchinterval(before)
     thread.join()
     assert went_on
+
+
+def test_ctrl_c_is_heard() -> None:
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        chess.perft(8)
+    timer.join()
