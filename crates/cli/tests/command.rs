@@ -231,6 +231,8 @@ fn help_has_examples_at_every_level() {
         vec!["chess", "games"],
         vec!["kalah"],
         vec!["kalah", "solve"],
+        vec!["kalah", "table"],
+        vec!["kalah", "search"],
         vec!["kalah", "value"],
         vec!["kalah", "best"],
         vec!["kalah", "line"],

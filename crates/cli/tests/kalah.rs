@@ -10,7 +10,10 @@ use std::{
 };
 
 use everyply::{run, stderr, stdout};
+use game::{Game, Score, Verdict};
+use kalah::{Kalah, Position, Rules};
 use serde_json::Value;
+use solver::{Access, Header, Settled, Stage};
 use tempfile::TempDir;
 
 fn kalah(arguments: &[&str], input: &str) -> Output {
@@ -138,6 +141,50 @@ fn a_solved_store_is_verified_and_a_changed_one_is_not() {
     assert!(stderr(&output).contains("7779 of 7779 positions derived again, all right"));
     let output = kalah(&["verify", "--store", &url, "--sample", "100", "--seed", "3"], "");
     assert!(stderr(&output).contains("100 of 7779"), "{}", stderr(&output));
+
+    let kalah33 = Kalah::new(3, 3, Rules::STD_EITHER).expect("a size");
+    let mut store = stores::open(&url, Access::Resume(Header::of(&kalah33))).expect("a store");
+    let position: Position = "4,4,3/3,3,0".parse().expect("a position");
+    let (rank, key) = (kalah33.rank(&position), kalah33.pack(&position));
+    let verdict = Verdict { score: Score(17), best: None };
+    store.settle(rank, &[Settled { key, verdict }]).expect("settled");
+    store.commit(Stage::Solved).expect("committed");
+    drop(store);
+    let output = kalah(&["verify", "--store", &url, "--format", "jsonl"], "");
+    assert_eq!(output.status.code(), Some(1));
+    let wrong = object(stdout(&output).lines().next().expect("a row"));
+    assert_eq!((&wrong["position"], &wrong["value"]), (&"4,4,3/3,3,0".into(), &17.into()));
+}
+
+#[test]
+fn a_table_answers_what_a_store_answers() {
+    let (folder, url) = solved();
+    let out = folder.path().join("table");
+    let out = out.to_str().expect("a path");
+    let build = ["table", "--pits", "3", "--max-seeds", "12", "--out", out, "--format", "json"];
+    let built = object(&fine(&build, ""));
+    assert_eq!((&built["positions"], &built["found"]), (&18_564.into(), &0.into()));
+    assert_eq!(object(&fine(&build, ""))["found"], 18_564, "nothing is built twice");
+    let position = "1,0,3/2,2,0";
+    let value = |place: [&str; 2]| {
+        let value = fine(&["value", position, place[0], place[1], "--format", "json"], "");
+        (object(&value)["value"].clone(), object(&value)["best"].clone())
+    };
+    assert_eq!(value(["--table", out]), value(["--store", &url]));
+    let best = |place: [&str; 2]| fine(&["best", position, place[0], place[1]], "");
+    assert_eq!(best(["--table", out]), best(["--store", &url]));
+    let line = |place: [&str; 2]| fine(&["line", position, place[0], place[1]], "");
+    assert_eq!(line(["--table", out]), line(["--store", &url]));
+    let search = ["search", "--pits", "3", "--seeds", "3", "--table", out, "--format", "json"];
+    let found = object(&fine(&search, ""));
+    assert_eq!((&found["value"], &found["best"]), (&2.into(), &1.into()));
+    assert!(found["nodes"].as_u64().expect("a count") > 0);
+    let verified = kalah(&["verify", "--table", out], "");
+    assert!(stderr(&verified).contains("18564 of 18564 positions"), "{}", stderr(&verified));
+    assert!(refused(&["value", "9,9,9/9,9,9", "--table", out]).contains("the table ends at 12"));
+    assert!(refused(&["value", "9/9", "--table", out]).contains("has 1 pits on a side, not 3"));
+    let other = ["table", "--pits", "3", "--max-seeds", "12", "--rules", "std_mover", "--out", out];
+    assert!(refused(&other).contains("holds `kalah pits=3 rules=std_either`"));
 }
 
 #[test]

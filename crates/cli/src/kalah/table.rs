@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use indicatif::HumanBytes;
 use kalah::{Rules, Sheets};
 use solver::{
-    Next,
+    Next, StoreError,
     table::{BuildLimits, Folder, TableError, build},
 };
 
@@ -81,7 +81,10 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let built = match built {
         Ok(built) => built,
         Err(TableError::Stopped) => return Ok(Exit::Interrupted),
-        Err(error @ TableError::Memory { .. }) => return Err(bad_input(error)),
+        // A limit that is too small, or another game: the command was wrong, not the machine.
+        Err(error @ (TableError::Memory { .. } | TableError::Store(StoreError::Game { .. }))) => {
+            return Err(bad_input(error));
+        }
         Err(error) => return Err(error.into()),
     };
     let density = built.bytes as f64 / built.positions as f64;
