@@ -30,14 +30,16 @@ impl Layouts {
     /// Where the numbers do not fit 64 bits.
     pub fn new(pits: usize, seeds: u32) -> Layouts {
         let seeds = seeds as usize;
-        let mut ways = vec![vec![0; seeds + 1]; pits + 1];
+        // With no pit there is one way to lay no seed. A further pit takes what the others leave,
+        // so its ways are the running sums of theirs.
+        let mut ways = vec![vec![0; seeds + 1]];
         ways[0][0] = 1;
-        for pit in 1..=pits {
-            let mut sum: u64 = 0;
-            for total in 0..=seeds {
-                sum = sum.checked_add(ways[pit - 1][total]).expect("layouts fit 64 bits");
-                ways[pit][total] = sum;
-            }
+        for pit in 0..pits {
+            let sums = ways[pit].iter().scan(0_u64, |sum, ways| {
+                *sum = sum.checked_add(*ways).expect("layouts fit 64 bits");
+                Some(*sum)
+            });
+            ways.push(sums.collect());
         }
         Layouts { pits, ways }
     }
