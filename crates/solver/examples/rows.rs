@@ -88,7 +88,6 @@ impl Game for Rows {
                 !self.falls || cell < self.columns || taken >> (cell - self.columns) & 1 == 1;
             if taken >> cell & 1 == 0 && lies {
                 let to = Stones { own: stones.other, other: stones.own | 1 << cell };
-                // Moves count from 1: stores write 0 where there is none.
                 let mv = MoveId(cell as u16 + 1);
                 visit(Edge { mv, to, gain: Score(0), turn: Turn::Passes });
             }

@@ -20,7 +20,7 @@
 //! | see best play to the end | [`line`](line()) |
 //! | check a finished store | [`verify`](verify()) |
 //! | count positions by level, depth and value | [`statistics`](statistics()) |
-//! | keep positions elsewhere | implement [`Store`] |
+//! | keep positions elsewhere | implement [`Store`], tested by [`conformance`] |
 //! | put all positions up to a size into a dense table | [`table::build`], for a [`game::Dense`] |
 //! | look up value, best move and line there, check it | [`table::Table`], [`table::verify`](table::verify()) |
 //! | solve a start that no table reaches | [`search::search`] over a table |

@@ -1,6 +1,6 @@
 //! What people ask of a store, by means of its scans and look-ups.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, RangeInclusive};
 
 use game::{Key, Rank};
 
@@ -11,9 +11,9 @@ use crate::store::{Row, Store, StoreError};
 pub fn at_level(
     store: &mut dyn Store,
     level: u16,
-    visit: &mut dyn FnMut(&[Row]) -> ControlFlow<()>,
+    visit: &mut dyn FnMut(&Row),
 ) -> Result<(), StoreError> {
-    store.scan(Rank { level, step: 0 }..=Rank { level, step: u16::MAX }, visit)
+    rows_of(store, Rank { level, step: 0 }..=Rank { level, step: u16::MAX }, visit)
 }
 
 /// Hands all positions that take this many moves from the start to `visit`, ordered by rank and
@@ -21,13 +21,28 @@ pub fn at_level(
 pub fn at_depth(
     store: &mut dyn Store,
     depth: u16,
-    visit: &mut dyn FnMut(&[Row]) -> ControlFlow<()>,
+    visit: &mut dyn FnMut(&Row),
 ) -> Result<(), StoreError> {
-    let mut chosen = Vec::new();
-    store.scan(Rank::default()..=Rank::MAX, &mut |rows| {
-        chosen.clear();
-        chosen.extend(rows.iter().filter(|row| row.depth == depth));
-        if chosen.is_empty() { ControlFlow::Continue(()) } else { visit(&chosen) }
+    every_row(store, &mut |row| {
+        if row.depth == depth {
+            visit(row);
+        }
+    })
+}
+
+/// Hands every position to `visit`, ordered by rank and key.
+pub fn every_row(store: &mut dyn Store, visit: &mut dyn FnMut(&Row)) -> Result<(), StoreError> {
+    rows_of(store, Rank::default()..=Rank::MAX, visit)
+}
+
+fn rows_of(
+    store: &mut dyn Store,
+    ranks: RangeInclusive<Rank>,
+    visit: &mut dyn FnMut(&Row),
+) -> Result<(), StoreError> {
+    store.scan(ranks, &mut |rows| {
+        rows.iter().for_each(&mut *visit);
+        ControlFlow::Continue(())
     })
 }
 
@@ -41,12 +56,4 @@ pub fn get(store: &mut dyn Store, rank: Rank, key: Key) -> Result<Option<Row>, S
 /// How many positions there are.
 pub fn count(store: &mut dyn Store) -> Result<u64, StoreError> {
     Ok(store.ranks()?.iter().map(|(_, rows)| rows).sum())
-}
-
-/// Hands every position to `visit`, ordered by rank and key.
-pub fn every_row(store: &mut dyn Store, visit: &mut dyn FnMut(&Row)) -> Result<(), StoreError> {
-    store.scan(Rank::default()..=Rank::MAX, &mut |rows| {
-        rows.iter().for_each(&mut *visit);
-        ControlFlow::Continue(())
-    })
 }

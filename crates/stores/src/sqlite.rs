@@ -60,7 +60,7 @@ pub(crate) fn open(path: &Path, access: &Access) -> Result<Box<dyn Store>, Store
         connection
             .execute_batch(
                 "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL;
-                 PRAGMA synchronous = FULL; BEGIN IMMEDIATE",
+                 PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 16384; BEGIN IMMEDIATE",
             )
             .map_err(fault)?;
     }
