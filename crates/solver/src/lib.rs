@@ -38,6 +38,7 @@ mod explore;
 mod frontier;
 mod line;
 mod memory;
+mod pages;
 mod scans;
 pub mod search;
 mod settle;

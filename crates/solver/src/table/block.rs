@@ -126,7 +126,7 @@ impl Index {
         place: &dyn Place,
         chunk: usize,
         zstd: &mut zstd::bulk::Decompressor<'_>,
-        values: &mut [i8],
+        values: &mut [u8],
     ) -> Result<(), StoreError> {
         let (range, checksum) = &self.chunks[chunk];
         let packed = place.get_part(&file(self.block), range.clone())?;
@@ -139,20 +139,17 @@ impl Index {
         packed: &[u8],
         checksum: u64,
         zstd: &mut zstd::bulk::Decompressor<'_>,
-        values: &mut [i8],
+        values: &mut [u8],
     ) -> Result<(), StoreError> {
         let wrong = |cause: &str| corrupt(&self.place, &format!("chunk {chunk}: {cause}"));
         if xxh3_64(packed) != checksum {
             return Err(wrong("the checksum is wrong"));
         }
-        let bytes = zstd
-            .decompress(packed, values.len())
+        let length = zstd
+            .decompress_to_buffer(packed, values)
             .map_err(|error| wrong(&format!("it cannot be unpacked: {error}")))?;
-        if bytes.len() != values.len() {
+        if length != values.len() {
             return Err(wrong("it has the wrong number of values"));
-        }
-        for (value, byte) in values.iter_mut().zip(bytes) {
-            *value = byte as i8;
         }
         Ok(())
     }
@@ -165,13 +162,16 @@ impl Index {
         sheet: Sheet,
     ) -> Result<Vec<i8>, StoreError> {
         let chunks = self.chunks(halves, sheet);
-        let mut values = vec![0; cells(halves, sheet)];
-        values
-            .par_chunks_mut(CHUNK)
-            .zip(chunks.into_par_iter())
-            .try_for_each_init(decompressor, |zstd, (values, chunk)| {
-                self.read_chunk(place, chunk, zstd, values)
-            })?;
+        let mut values = vec![0_i8; cells(halves, sheet)];
+        values.par_chunks_mut(CHUNK).zip(chunks.into_par_iter()).try_for_each_init(
+            || (decompressor(), vec![0; CHUNK]),
+            |(zstd, bytes), (values, chunk)| {
+                let bytes = &mut bytes[..values.len()];
+                self.read_chunk(place, chunk, zstd, bytes)?;
+                values.iter_mut().zip(bytes).for_each(|(value, byte)| *value = *byte as i8);
+                Ok(())
+            },
+        )?;
         Ok(values)
     }
 }

@@ -3,12 +3,14 @@
 use std::collections::HashMap;
 
 use game::{Cell, Game, Numbered, Score, Sheet, Verdict, judge};
+use memmap2::MmapMut;
 
 use super::block::{CHUNK, Index, block_of, cells, decompressor};
 use super::manifest::Manifest;
 use super::place::{Place, corrupt};
 use crate::StoreError;
 use crate::line::{Step, line};
+use crate::pages::zeroed;
 
 /// A table of a game, with the chunks that were asked for in bounded memory.
 pub struct Table<'a, N: Numbered> {
@@ -18,11 +20,13 @@ pub struct Table<'a, N: Numbered> {
     indices: HashMap<(u16, u16), Index>,
     /// For each sheet, by the units of its sides.
     spans: Vec<Option<Span>>,
-    chunks: Vec<Slot>,
-    /// Chunks in memory.
-    held: usize,
+    /// For each chunk, the slot it is in.
+    slots: Vec<u32>,
+    /// The values of all slots, [`CHUNK`] bytes each.
+    values: MmapMut,
+    held: Vec<Held>,
     most_held: usize,
-    /// Where to look for a chunk to drop.
+    /// Where to look for a slot to use again.
     hand: usize,
     zstd: zstd::bulk::Decompressor<'static>,
 }
@@ -34,12 +38,16 @@ struct Span {
     width: usize,
 }
 
-#[derive(Clone, Default)]
-struct Slot {
-    values: Option<Box<[i8]>>,
+/// A chunk in memory.
+#[derive(Clone, Copy)]
+struct Held {
+    chunk: usize,
     /// Asked for since the hand last came by.
     used: bool,
 }
+
+/// The slot of a chunk that is not in memory.
+const NOWHERE: u32 = u32::MAX;
 
 impl<'a, N: Numbered> Table<'a, N> {
     /// Opens the table at a place, to hold at most `memory` bytes of values. A table that is not
@@ -62,15 +70,17 @@ impl<'a, N: Numbered> Table<'a, N> {
                 chunks += cells(halves, sheet).div_ceil(CHUNK);
             }
         }
+        let most_held = (memory / CHUNK).clamp(1, chunks.max(1));
         Ok(Table {
             numbered,
             place,
             manifest,
             indices: HashMap::new(),
             spans,
-            chunks: vec![Slot::default(); chunks],
-            held: 0,
-            most_held: (memory / CHUNK).max(1),
+            slots: vec![NOWHERE; chunks],
+            values: zeroed(most_held * CHUNK),
+            held: Vec::new(),
+            most_held,
             hand: 0,
             zstd: decompressor(),
         })
@@ -111,12 +121,12 @@ impl<'a, N: Numbered> Table<'a, N> {
         };
         let at = cell.row * span.width + cell.column;
         let (chunk, at) = (span.first + at / CHUNK, at % CHUNK);
-        if self.chunks[chunk].values.is_none() {
-            self.load(cell.sheet, span, chunk)?;
-        }
-        let slot = &mut self.chunks[chunk];
-        slot.used = true;
-        Ok(slot.values.as_ref().map(|values| Score(values[at].into())))
+        let slot = match self.slots[chunk] {
+            NOWHERE => self.load(cell.sheet, span, chunk)?,
+            slot => slot as usize,
+        };
+        self.held[slot].used = true;
+        Ok(Some(Score((self.values[slot * CHUNK + at] as i8).into())))
     }
 
     /// The value and the best move of a position, or `None` if the table does not reach it.
@@ -158,36 +168,44 @@ impl<'a, N: Numbered> Table<'a, N> {
         .map(Some)
     }
 
-    fn load(&mut self, sheet: Sheet, span: Span, chunk: usize) -> Result<(), StoreError> {
+    /// Brings a chunk into memory and says into which slot.
+    #[cold]
+    fn load(&mut self, sheet: Sheet, span: Span, chunk: usize) -> Result<usize, StoreError> {
         let halves = self.numbered.halves();
         let block = block_of(sheet);
         if !self.indices.contains_key(&block) {
             let listed = &self.manifest.blocks[&block];
             self.indices.insert(block, Index::read(self.place, halves, block, listed)?);
         }
+        let slot = self.free_slot();
         let index = &self.indices[&block];
         let within = chunk - span.first;
         let length = CHUNK.min(cells(halves, sheet) - within * CHUNK);
-        let mut values = vec![0; length].into_boxed_slice();
-        let chunks = index.chunks(halves, sheet);
-        index.read_chunk(self.place, chunks.start + within, &mut self.zstd, &mut values)?;
-        if self.held == self.most_held {
-            self.drop_one();
-        }
-        self.held += 1;
-        self.chunks[chunk] = Slot { values: Some(values), used: true };
-        Ok(())
+        let packed = index.chunks(halves, sheet).start + within;
+        let values = &mut self.values[slot * CHUNK..][..length];
+        index.read_chunk(self.place, packed, &mut self.zstd, values)?;
+        self.held[slot].chunk = chunk;
+        self.slots[chunk] = slot as u32;
+        Ok(slot)
     }
 
-    /// Drops a chunk that was not asked for since the hand last came by.
-    fn drop_one(&mut self) {
+    /// A slot for another chunk: a new one, or that of a chunk that was not asked for since the
+    /// hand last came by.
+    fn free_slot(&mut self) -> usize {
+        if self.held.len() < self.most_held {
+            self.held.push(Held { chunk: usize::MAX, used: false });
+            return self.held.len() - 1;
+        }
         loop {
-            self.hand = (self.hand + 1) % self.chunks.len();
-            let slot = &mut self.chunks[self.hand];
-            if slot.values.is_some() && !std::mem::take(&mut slot.used) {
-                slot.values = None;
-                self.held -= 1;
-                return;
+            self.hand = (self.hand + 1) % self.held.len();
+            let held = &mut self.held[self.hand];
+            if !std::mem::take(&mut held.used) {
+                let chunk = std::mem::replace(&mut held.chunk, usize::MAX);
+                // A slot into which nothing could be read holds no chunk.
+                if let Some(slot) = self.slots.get_mut(chunk) {
+                    *slot = NOWHERE;
+                }
+                return self.hand;
             }
         }
     }
