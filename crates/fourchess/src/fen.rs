@@ -13,10 +13,9 @@ use crate::castling::{CASTLES, home_index, near_side, right};
 use crate::geometry::PAWNS;
 use crate::piece::{Cell, Kind, Piece};
 use crate::position::{Position, Status};
-use crate::rules::{KingCapture, Rules};
+use crate::rules::{EnPassant, KingCapture, Rules};
 use crate::seat::Seat;
 use crate::square::{Square, WIDTH};
-use crate::zobrist;
 
 /// Why a text is not the FEN4 of a position.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -133,9 +132,10 @@ pub enum FenError {
 impl Position {
     /// Reads FEN4.
     ///
-    /// Two things are put right instead of being refused, because their meaning is plain: a right
-    /// to castle whose king or rook is not at home is dropped, and coloured pieces of a seat that
-    /// is out are dead, all but a king, which then walks. Extras that name who has left, or that
+    /// Two things are put right instead of being refused, because their meaning is plain: rights
+    /// that cannot be used are dropped (to castle without king or rook at home, or what the rules
+    /// do not have), and coloured pieces of a seat that is out are dead, all but a king, which then
+    /// walks. Extras that name who has left, or that
     /// only describe, are understood or skipped; extras that would change the rules are refused.
     ///
     /// ```
@@ -206,7 +206,7 @@ impl Position {
 
     fn set_castling(&mut self, castling: [[bool; 4]; 2], rules: &Rules) {
         let mut rights = 0;
-        for seat in Seat::ALL {
+        for seat in Seat::ALL.into_iter().filter(|_| rules.castling) {
             let edge = rules.edge(seat);
             let king = self.king(seat).and_then(|king| home_index(edge, king));
             let Some(king) = king.filter(|_| self.status(seat) == Status::Active) else { continue };
@@ -219,8 +219,7 @@ impl Position {
                 }
             }
         }
-        self.rights = rights;
-        self.key ^= zobrist::rights(rights);
+        self.set_rights(rights);
     }
 
     fn set_offer(&mut self, seat: Seat, text: &str, rules: &Rules) -> Result<(), FenError> {
@@ -238,7 +237,9 @@ impl Position {
         if !is_right {
             return Err(error());
         }
-        self.set_passed(seat, passed);
+        if rules.en_passant != EnPassant::Off {
+            self.set_passed(seat, passed);
+        }
         Ok(())
     }
 }

@@ -5,11 +5,11 @@
 //! line of the pin. Only king moves look at attacks again, and only pawns taken in passing, which
 //! empty two squares at once, are tried on a copy.
 
-use crate::castling::{CASTLES, home_index, right};
+use crate::castling::{CASTLES, home_index, right, rights};
 use crate::geometry::{KING_LISTS, KNIGHT_LISTS, KNIGHT_SETS, LINE_SQUARES, PAWNS, THROUGH};
 use crate::moves::{Manner, Move, Sink};
 use crate::piece::{Cell, Kind, Piece, codes_of};
-use crate::position::{Position, Status};
+use crate::position::Position;
 use crate::rules::{EnPassant, Promotion, Rules, takable};
 use crate::seat::{Edge, Seat, Seating};
 use crate::square::{OUTSIDE, Square, Squares};
@@ -326,11 +326,7 @@ impl<'a> Generator<'a> {
 
     #[inline]
     fn castling<S: Sink>(&self, sink: &mut S) {
-        let both = right(self.edge, 0) | right(self.edge, 1);
-        if !self.rules.castling
-            || self.position.rights & both == 0
-            || self.position.status[self.seat.index()] != Status::Active
-        {
+        if self.position.rights & rights(self.edge) == 0 {
             return;
         }
         let Some(home) = home_index(self.edge, self.king) else { return };

@@ -99,8 +99,9 @@ impl Position {
                 position.put(front, Cell::of(Piece::new(seat, Kind::Pawn)));
             }
         }
-        position.rights = 0xff;
-        position.key ^= zobrist::rights(0xff);
+        if rules.castling {
+            position.set_rights(0xff);
+        }
         position
     }
 
@@ -333,7 +334,7 @@ impl Position {
     }
 
     /// Kills a seat's pieces: they stay as dead ones. The king is spared if it walks on.
-    pub(crate) fn kill_pieces(&mut self, seat: Seat, left: Status) {
+    pub(crate) fn kill_pieces(&mut self, seat: Seat, left: Status, rules: &Rules) {
         let king = self.kings[seat.index()];
         for square in self.seats[seat.index()] {
             if left == Status::Walking && square == king {
@@ -349,6 +350,7 @@ impl Position {
             self.kings[seat.index()] = Square::raw(OUTSIDE);
         }
         self.status[seat.index()] = left;
+        self.set_rights(self.rights & !castling::rights(rules.edge(seat)));
         self.set_passed(seat, Square::raw(OUTSIDE));
     }
 }
