@@ -49,16 +49,16 @@ pub enum FenError {
         /// What it says.
         text: String,
     },
-    /// Points that are not a number from 0 to 9999.
-    #[error("the points of {seat} are {text:?}, expected a number from 0 to 9999")]
+    /// Points that are not a number from 0 to 32767.
+    #[error("the points of {seat} are {text:?}, expected a number from 0 to 32767")]
     Points {
         /// Whose.
         seat: Seat,
         /// What it says.
         text: String,
     },
-    /// A clock that is not a number from 0 to 9999.
-    #[error("the clock is {0:?}, expected a number from 0 to 9999")]
+    /// A clock that is not a number from 0 to 65535.
+    #[error("the clock is {0:?}, expected a number from 0 to 65535")]
     Clock(String),
     /// The part in braces is not what it should be there.
     #[error("the extra part goes wrong at {0:?}")]
@@ -257,7 +257,7 @@ fn clip(text: &str) -> String {
 }
 
 fn number(text: &str) -> Option<u16> {
-    let is_plain = (1..=4).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_plain = (1..=5).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
     if is_plain { text.parse().ok() } else { None }
 }
 
@@ -288,8 +288,8 @@ fn points(text: &str) -> Result<[i16; 4], FenError> {
     let mut points = [0; 4];
     for seat in Seat::ALL {
         let text = entries[seat.index()];
-        let number = number(text).ok_or_else(|| FenError::Points { seat, text: clip(text) })?;
-        points[seat.index()] = number as i16;
+        let number = number(text).and_then(|number| i16::try_from(number).ok());
+        points[seat.index()] = number.ok_or_else(|| FenError::Points { seat, text: clip(text) })?;
     }
     Ok(points)
 }

@@ -58,19 +58,19 @@ pub fn far(from: Square) -> Squares {
     destinations(crate::Kind::Queen, from) & !near(from)
 }
 
-/// The squares strictly between two squares of one line; none if they share no line.
+/// The squares strictly between two squares of one line; none if they share no line, or one that
+/// a corner interrupts, such as a4 and d1.
 #[must_use]
 pub fn between(one: Square, other: Square) -> Squares {
-    let mut between = Squares::EMPTY;
-    for kind in 0..4 {
-        let (line, at) = line_of(one, kind);
-        let (other_line, to) = line_of(other, kind);
-        if line == other_line {
-            let squares = &LINE_SQUARES[line][at.min(to)..at.max(to)];
-            between = squares.iter().skip(1).copied().collect();
+    let joined = (0..4).map(|kind| (line_of(one, kind), line_of(other, kind)));
+    for ((line, bit), (other_line, other_bit)) in joined {
+        if line == other_line && bit != other_bit {
+            let squares = &LINE_SQUARES[line][bit.min(other_bit) + 1..bit.max(other_bit)];
+            let is_whole = squares.iter().all(|square| square.index() < Square::COUNT);
+            return if is_whole { squares.iter().copied().collect() } else { Squares::EMPTY };
         }
     }
-    between
+    Squares::EMPTY
 }
 
 /// Where a pawn from this edge may walk on an empty board: one square, and a second from its own

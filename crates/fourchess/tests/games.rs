@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use fourchess::{
-    Departure, Ending, Game, KingCapture, Move, Position, Rules, Seat, Square, Status,
+    Departure, EnPassant, Ending, Game, Kind, KingCapture, Move, Piece, Position, Promotion, Rules,
+    Seat, Square, Status,
 };
 
+#[allow(dead_code, reason = "each test asks for a part of it")]
 mod twin;
 
 use twin::Twin;
@@ -28,14 +30,10 @@ fn games() -> u64 {
     if is_slow { 10_000 } else { 300 }
 }
 
-/// How often to ask the twin for all that follows from a ply; the cheap invariants hold at every
-/// ply of every game.
-const TWIN_GAMES: u64 = 20;
-
 /// Plays games to their end and says how they ended.
-fn play(rules: &Rules) -> BTreeMap<String, u64> {
+fn play(rules: &Rules, games: u64) -> BTreeMap<String, u64> {
     let mut endings = BTreeMap::new();
-    for seed in 0..games() {
+    for seed in 0..games {
         let ending = std::panic::catch_unwind(|| play_one(rules, seed))
             .unwrap_or_else(|_| panic!("{} game with seed {seed}", rules.name));
         *endings.entry(format!("{ending:?}")).or_default() += 1;
@@ -49,39 +47,30 @@ fn play_one(rules: &Rules, seed: u64) -> Ending {
     let mut game = Game::new(rules);
     let mut twin = Twin::new(&Position::start(rules), rules);
     twin.settle();
-    let with_twin = seed.is_multiple_of(games() / TWIN_GAMES);
     // Every third game somebody leaves, on turn or not.
     let leaver = (seed % 3 == 0).then(|| (random.below(150) as u16, Seat::ALL[random.below(4)]));
     while game.ending().is_none() {
         check_ply(&game);
-        if with_twin {
-            twin.compare(game.position());
-            assert_eq!(sorted(game.moves().to_vec()), sorted(twin.legal_moves()));
-        }
+        twin.compare(game.position());
+        assert_eq!(sorted(game.moves().to_vec()), sorted(twin.moves.clone()));
         if let Some((ply, seat)) = leaver
             && game.position().plies() == ply
             && game.position().status(seat) == Status::Active
         {
             game.leave(seat);
-            if with_twin {
-                twin.leave(seat);
-            }
+            twin.leave(seat);
             continue;
         }
         let before = *game.position();
         let mv = game.moves()[random.below(game.moves().len())];
         assert!(game.play(mv));
         check_step(&before, &game);
-        if with_twin {
-            twin.step(mv);
-        }
+        twin.step(mv);
         assert!(game.position().plies() < 20_000, "the game does not end");
     }
     assert!(game.moves().is_empty() && !game.play(Move::plain(D1, D1)));
     assert!(game.places().contains(&1));
-    if with_twin {
-        twin.compare(game.position());
-    }
+    twin.compare(game.position());
     game.ending().expect("the game has ended")
 }
 
@@ -97,7 +86,7 @@ fn check_ply(game: &Game) {
     let (position, rules) = (game.position(), game.rules());
     for seat in Seat::ALL {
         let pieces = position.pieces(seat).into_iter().map(|square| position.piece(square));
-        let kings = pieces.flatten().filter(|piece| piece.kind() == fourchess::Kind::King).count();
+        let kings = pieces.flatten().filter(|piece| piece.kind() == Kind::King).count();
         let expected = match position.status(seat) {
             Status::Active => 1,
             Status::Walking => {
@@ -115,9 +104,11 @@ fn check_ply(game: &Game) {
     let mut moves = game.moves().to_vec();
     moves.dedup();
     assert_eq!(moves.len(), game.moves().len());
-    assert!(game.moves().iter().all(|mv| {
-        position.piece(mv.from).and_then(fourchess::Piece::owner) == Some(position.turn())
-    }));
+    assert!(
+        game.moves()
+            .iter()
+            .all(|mv| { position.piece(mv.from).and_then(Piece::owner) == Some(position.turn()) })
+    );
     let text = position.fen(rules).to_string();
     let read = Position::from_fen(&text, rules).unwrap_or_else(|error| panic!("{text}: {error}"));
     assert_eq!(read.fen(rules).to_string(), text);
@@ -154,39 +145,42 @@ fn check_step(before: &Position, game: &Game) {
 
 #[test]
 fn free_for_all_games_end_properly() {
-    let endings = play(&Rules::FFA);
+    let endings = play(&Rules::FFA, games());
     assert!(endings.contains_key("LastPlayer"), "{endings:?}");
 }
 
 #[test]
 fn team_games_end_properly() {
-    let endings = play(&Rules::TEAMS);
+    let endings = play(&Rules::TEAMS, games());
     assert!(endings.contains_key("Mate") && endings.contains_key("KingTaken"), "{endings:?}");
 }
 
 #[test]
 fn jax_games_end_properly() {
-    let endings = play(&Rules::JAX);
+    let endings = play(&Rules::JAX, games());
     assert!(endings.contains_key("PlyLimit"), "{endings:?}");
 }
 
 #[test]
 fn games_with_every_other_choice_end_properly() {
-    play(&Rules {
-        name: "pairs without points that die at once",
+    let all_die = Rules {
+        name: "pairs whose pieces die",
         king_capture: KingCapture::Eliminates,
         departure: Departure::AllDie,
         ..Rules::TEAMS
-    });
-    play(&Rules {
-        name: "jax with every move and few limits",
+    };
+    play(&all_die, games() / 10);
+    let everything = Rules {
+        name: "the other way round with everything",
         castling: true,
-        en_passant: fourchess::EnPassant::TakesBoth,
-        promotion: fourchess::Promotion::Any,
+        en_passant: EnPassant::TakesBoth,
+        promotion: Promotion::Any,
+        promoted_value: 1,
         departure: Departure::KingWalks,
         quiet_limit: 60,
         repetitions: 2,
         two_kings: 5,
         ..Rules::JAX
-    });
+    };
+    play(&everything, games() / 10);
 }

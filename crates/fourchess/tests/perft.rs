@@ -2,6 +2,7 @@
 
 use fourchess::{EnPassant, KingCapture, Position, Rules, divide, perft};
 
+#[allow(dead_code, reason = "each test asks for a part of it")]
 mod twin;
 
 use twin::Twin;

@@ -15,7 +15,6 @@ pub(crate) type Board = [[Option<Piece>; 14]; 14];
 const STRAIGHT: [At; 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
 const DIAGONAL: [At; 4] = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
 
-#[derive(Clone)]
 pub(crate) struct Twin {
     pub(crate) rules: Rules,
     pub(crate) board: Board,
@@ -30,7 +29,10 @@ pub(crate) struct Twin {
     pub(crate) plies: u16,
     pub(crate) last_mover: Option<Seat>,
     pub(crate) ending: Option<fourchess::Ending>,
+    /// How the board looked after each move.
     pub(crate) seen: Vec<String>,
+    /// The legal moves, once [`Twin::settle`] has found them.
+    pub(crate) moves: Vec<Move>,
 }
 
 pub(crate) fn square(at: At) -> Square {
@@ -73,7 +75,13 @@ impl Twin {
             last_mover: position.last_mover(),
             ending: position.ending(),
             seen: Vec::new(),
+            moves: Vec::new(),
         }
+    }
+
+    /// The same position to try a move on, without the past.
+    fn copy(&self) -> Twin {
+        Twin { seen: Vec::new(), moves: Vec::new(), ..*self }
     }
 
     pub(crate) fn piece(&self, (file, rank): At) -> Option<Piece> {
@@ -84,21 +92,24 @@ impl Twin {
         self.board[rank as usize][file as usize] = piece;
     }
 
+    /// Living pieces: whose, where, what.
+    fn living(&self) -> impl Iterator<Item = (Seat, At, Kind)> {
+        self.board.iter().zip(0..).flat_map(|(cells, rank)| {
+            cells.iter().zip(0..).filter_map(move |(cell, file)| match *cell {
+                Some(Piece::Living { seat, kind, .. }) => Some((seat, (file, rank), kind)),
+                _ => None,
+            })
+        })
+    }
+
     /// Living pieces of a seat.
     pub(crate) fn own(&self, seat: Seat) -> Vec<(At, Kind)> {
-        let mut own = Vec::new();
-        for square in Square::all() {
-            if let Some(Piece::Living { seat: owner, kind, .. }) = self.piece(at(square))
-                && owner == seat
-            {
-                own.push((at(square), kind));
-            }
-        }
-        own
+        self.living().filter(|found| found.0 == seat).map(|(_, at, kind)| (at, kind)).collect()
     }
 
     pub(crate) fn king(&self, seat: Seat) -> Option<At> {
-        self.own(seat).into_iter().find(|&(_, kind)| kind == Kind::King).map(|(at, _)| at)
+        let king = self.living().find(|&(owner, _, kind)| owner == seat && kind == Kind::King);
+        king.map(|(_, at, _)| at)
     }
 
     pub(crate) fn are_opponents(&self, one: Seat, other: Seat) -> bool {
@@ -132,15 +143,14 @@ impl Twin {
         }
     }
 
-    fn pawn_takes(&self, seat: Seat, from: At) -> Vec<At> {
+    fn pawn_takes(&self, seat: Seat, from: At) -> [At; 2] {
         let (files, ranks) = self.forward(seat);
         let sides = if files == 0 { [(1, 0), (-1, 0)] } else { [(0, 1), (0, -1)] };
-        let ahead = plus(from, (files, ranks));
-        sides.map(|side| plus(ahead, side)).into_iter().filter(|&to| is_on_board(to)).collect()
+        sides.map(|side| plus(plus(from, (files, ranks)), side))
     }
 
-    /// Squares a piece bears on, those of own pieces included.
-    pub(crate) fn reach(&self, seat: Seat, kind: Kind, from: At) -> Vec<At> {
+    /// Squares that a piece other than a pawn bears on, those of own pieces included.
+    pub(crate) fn reach(&self, kind: Kind, from: At) -> Vec<At> {
         let slide = |ways: &[At]| {
             let mut reach = Vec::new();
             for &way in ways {
@@ -156,7 +166,7 @@ impl Twin {
             reach
         };
         match kind {
-            Kind::Pawn => self.pawn_takes(seat, from),
+            Kind::Pawn => Vec::new(),
             Kind::Knight => {
                 let mut jumps = Vec::new();
                 for files in -2i8..=2 {
@@ -180,17 +190,37 @@ impl Twin {
         }
     }
 
+    /// Whether a piece on `from` attacks `to`, if anything stands there that it may take.
+    fn bears_on(&self, seat: Seat, kind: Kind, from: At, to: At) -> bool {
+        let (files, ranks) = (to.0 - from.0, to.1 - from.1);
+        let (wide, high) = (files.abs(), ranks.abs());
+        let is_straight = wide == 0 || high == 0;
+        let slides = match kind {
+            Kind::Pawn => return self.pawn_takes(seat, from).contains(&to),
+            Kind::Knight => return wide * high == 2,
+            Kind::King => return wide.max(high) == 1,
+            Kind::Bishop => wide == high,
+            Kind::Rook => is_straight,
+            Kind::Queen => wide == high || is_straight,
+        };
+        let way = (files.signum(), ranks.signum());
+        let mut cell = plus(from, way);
+        while slides && cell != to && is_on_board(cell) && self.piece(cell).is_none() {
+            cell = plus(cell, way);
+        }
+        slides && cell == to && from != to
+    }
+
     /// Where pieces of `by` stand that attack the square.
     pub(crate) fn attackers(&self, to: At, by: Seat) -> Vec<At> {
-        let attacks = |&(from, kind): &(At, Kind)| self.reach(by, kind, from).contains(&to);
+        let attacks = |&(from, kind): &(At, Kind)| self.bears_on(by, kind, from, to);
         self.own(by).into_iter().filter(attacks).map(|(from, _)| from).collect()
     }
 
     pub(crate) fn is_attacked(&self, to: At, seat: Seat) -> bool {
-        Seat::ALL
-            .into_iter()
-            .filter(|&by| self.are_opponents(seat, by))
-            .any(|by| !self.attackers(to, by).is_empty())
+        self.living().any(|(by, from, kind)| {
+            self.are_opponents(seat, by) && self.bears_on(by, kind, from, to)
+        })
     }
 
     pub(crate) fn in_check(&self, seat: Seat) -> bool {
@@ -214,7 +244,7 @@ impl Twin {
                 self.pawn_moves(from, &mut moves);
                 continue;
             }
-            for to in self.reach(seat, kind, from) {
+            for to in self.reach(kind, from) {
                 if self.piece(to).is_none_or(|piece| self.may_take(seat, piece)) {
                     moves.push(Move::plain(square(from), square(to)));
                 }
@@ -246,7 +276,7 @@ impl Twin {
                 add(jump, Manner::DoubleStep);
             }
         }
-        for to in self.pawn_takes(seat, from) {
+        for to in self.pawn_takes(seat, from).into_iter().filter(|&to| is_on_board(to)) {
             let occupant = self.piece(to);
             if occupant.is_some_and(|piece| !self.may_take(seat, piece)) {
                 continue;
@@ -312,7 +342,7 @@ impl Twin {
                 cell = plus(cell, way);
             }
             let is_safe = [king, plus(king, way)].into_iter().all(|to| {
-                let mut there = self.clone();
+                let mut there = self.copy();
                 there.set(king, None);
                 there.set(to, self.piece(king));
                 !there.in_check(seat)
@@ -329,8 +359,8 @@ impl Twin {
             return Vec::new();
         }
         let is_legal = |&mv: &Move| {
-            let mut after = self.clone();
-            after.carry(mv);
+            let mut after = self.copy();
+            after.place(mv);
             !after.in_check(self.turn)
         };
         self.pseudo_moves().into_iter().filter(is_legal).collect()
@@ -355,7 +385,7 @@ impl Twin {
             return moves_here.len() as u64;
         }
         let below = |mv: Move| {
-            let mut next = self.clone();
+            let mut next = self.copy();
             next.play(mv);
             next.count(depth - 1, moves)
         };

@@ -8,8 +8,8 @@ use fourchess::{
 use super::{At, Twin, at, plus, square};
 
 impl Twin {
-    /// Moves the pieces; says what was taken.
-    pub(crate) fn carry(&mut self, mv: Move) -> Vec<Piece> {
+    /// Moves the pieces and nothing else; says what was taken.
+    pub(crate) fn place(&mut self, mv: Move) -> Vec<Piece> {
         let (from, to, seat) = (at(mv.from), at(mv.to), self.turn);
         let moved = self.piece(from).expect("a move starts on a piece");
         let mut taken: Vec<Piece> = self.piece(to).into_iter().collect();
@@ -35,14 +35,22 @@ impl Twin {
         }
         self.set(from, None);
         self.set(to, Some(arrives));
+        taken
+    }
+
+    /// The clock, and what may be done later: castling and taking in passing.
+    fn remember(&mut self, mv: Move, moved: Kind, takes: bool) {
+        let seat = self.turn;
         self.offers[seat.index()] = None;
         if mv.manner == Manner::DoubleStep && self.rules.en_passant != EnPassant::Off {
-            self.offers[seat.index()] = Some((plus(from, self.forward(seat)), to));
+            let passed = plus(at(mv.from), self.forward(seat));
+            self.offers[seat.index()] = Some((passed, at(mv.to)));
         }
-        self.quiet =
-            if moved.kind() == Kind::Pawn || !taken.is_empty() { 0 } else { self.quiet + 1 };
+        self.quiet = if moved == Kind::Pawn || takes { 0 } else { self.quiet + 1 };
+        if moved == Kind::King {
+            self.castling[seat.index()] = [false; 2];
+        }
         self.drop_what_is_gone();
-        taken
     }
 
     /// Rights without a king or rook at home, and offers whose pawn is gone.
@@ -50,14 +58,15 @@ impl Twin {
         let turn = self.turn;
         for seat in Seat::ALL {
             self.turn = seat;
-            for side in 0..2 {
+            let held = self.castling[seat.index()];
+            for side in (0..2).filter(|&side| held[side]) {
                 let holds = self.king(seat).is_some_and(|king| {
                     let (rook, _, _) = self.castle(king, side);
                     self.own_rank(seat, king) == 1
                         && self.is_home(seat, king)
                         && self.piece(rook) == Some(Piece::new(seat, Kind::Rook))
                 });
-                self.castling[seat.index()][side] &= holds;
+                self.castling[seat.index()][side] = holds;
             }
             if let Some((_, pawn)) = self.offers[seat.index()]
                 && self.piece(pawn) != Some(Piece::new(seat, Kind::Pawn))
@@ -83,10 +92,8 @@ impl Twin {
         for corner in [mv.from, mv.to] {
             self.forget_corner(at(corner));
         }
-        let taken = self.carry(mv);
-        if kind == Kind::King {
-            self.castling[seat.index()] = [false; 2];
-        }
+        let taken = self.place(mv);
+        self.remember(mv, kind, !taken.is_empty());
         self.plies += 1;
         self.last_mover = Some(seat);
         for piece in taken {
@@ -106,12 +113,10 @@ impl Twin {
         let turn = self.turn;
         for seat in Seat::ALL {
             self.turn = seat;
-            if let Some(king) = self.king(seat) {
-                for side in 0..2 {
-                    if self.castling[seat.index()][side] && self.castle(king, side).0 == corner {
-                        self.castling[seat.index()][side] = false;
-                    }
-                }
+            let held = self.castling[seat.index()];
+            for side in (0..2).filter(|&side| held[side]) {
+                let king = self.king(seat).expect("a right to castle needs a king");
+                self.castling[seat.index()][side] = self.castle(king, side).0 != corner;
             }
         }
         self.turn = turn;
@@ -149,7 +154,7 @@ impl Twin {
 
     /// A move with all its consequences.
     pub(crate) fn step(&mut self, mv: Move) {
-        let (mover, before) = (self.turn, self.clone());
+        let (mover, before) = (self.turn, self.copy());
         self.play(mv);
         if self.status[mover.index()] == Status::Active {
             self.points[mover.index()] += self.check_award(&before, mv, mover);
@@ -180,8 +185,10 @@ impl Twin {
 
     pub(crate) fn settle(&mut self) {
         self.end_if_alone();
-        while self.ending.is_none() && self.legal_moves().is_empty() {
+        self.moves = self.legal_moves();
+        while self.ending.is_none() && self.moves.is_empty() {
             self.put_out();
+            self.moves = self.legal_moves();
         }
         if self.ending.is_none() {
             self.end_if_drawn();
