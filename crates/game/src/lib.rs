@@ -56,14 +56,20 @@
 //! assert!(nim.outcome(&nim.start()).is_none());
 //! ```
 //!
-//! That is all a user's own game needs; the crate `solver` does the rest.
+//! That is all a user's own game needs; the crate `solver` does the rest. A game of the mancala
+//! family can be put into dense tables as well if it also says how its positions are numbered:
+//! [`Numbered`] and [`Dense`].
 //!
 //! # What it does not do
 //!
 //! Chance, hidden moves, and positions that repeat: every move must lower the
 //! rank, so a game with cycles has to be told apart by something that falls.
 
+mod dense;
+
 use std::fmt;
+
+pub use dense::{Cell, Dense, Given, Half, Mover, Numbered, Sheet, View};
 
 /// A game of two sides that always ends, with every position seen from the side
 /// to move.

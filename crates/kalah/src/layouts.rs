@@ -60,12 +60,12 @@ impl Layouts {
         let mut left: usize = layout.iter().map(|seeds| usize::from(*seeds)).sum();
         let mut number = 0;
         for (at, seeds) in layout.iter().enumerate() {
-            let behind = self.pits - 1 - at;
-            // Smaller first pits come first: those with 0, 1, .. seeds here.
-            for fewer in 0..usize::from(*seeds) {
-                number += self.ways[behind][left - fewer];
-            }
-            left -= usize::from(*seeds);
+            // Smaller first pits come first: those with 0, 1, .. seeds here. The ways of the pits
+            // behind add up to a difference of the ways of one pit more.
+            let ways = &self.ways[self.pits - at];
+            let behind = left - usize::from(*seeds);
+            number += ways[left] - ways[behind];
+            left = behind;
         }
         number
     }

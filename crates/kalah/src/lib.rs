@@ -16,7 +16,9 @@
 //! | name a size and its rules | [`Kalah`], [`Rules`] |
 //! | make a move and see what it did | [`Kalah::sow`] |
 //! | read and write positions | [`Position`]'s `FromStr` and `Display` |
+//! | draw a board with a note at every pit | [`drawing`] |
 //! | number all layouts without gaps | [`Layouts`] |
+//! | fill dense tables row by row | [`Sheets`] |
 //! | let the second player swap | [`pie`] |
 //!
 //! A position is seen from the side to move and has no stores: what they hold changes nothing
@@ -25,6 +27,8 @@
 //!
 //! Nothing here searches, stores or starts a thread; the crate `solver` does.
 
+mod dense;
+pub mod drawing;
 mod layouts;
 mod notation;
 pub mod pie;
@@ -32,8 +36,9 @@ mod position;
 mod rules;
 mod sowing;
 
+pub use dense::{Sheets, SheetsError};
 pub use layouts::Layouts;
 pub use notation::{ParsePositionError, Standing};
 pub use position::{MAX_PITS, MAX_SEEDS, Pit, Position, Side};
 pub use rules::{Capture, End, ParseRulesError, Rules};
-pub use sowing::{Kalah, SizeError, Sown};
+pub use sowing::{Kalah, ParseKalahError, SizeError, Sown};

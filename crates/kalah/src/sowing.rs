@@ -1,5 +1,7 @@
 //! The rules: sowing, capture, the extra turn, the end.
 
+use std::str::FromStr;
+
 use game::{Edge, Game, Key, MoveId, Rank, Score, Turn};
 
 use crate::position::{MAX_PITS, MAX_SEEDS, Pit, Position, Side};
@@ -141,10 +143,37 @@ impl Kalah {
         u32::from(taken) + u32::from(std::mem::take(&mut other.seeds[opposite]))
     }
 
-    /// The bits a pit takes in a key.
+    /// Where the pits lie in a key.
     fn fields(&self) -> impl Iterator<Item = u32> + use<> {
         let bits = self.pit_bits;
         (0..2 * self.pits() as u32).map(move |field| field * bits)
+    }
+}
+
+/// A name that is none of [`Game::name`].
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("`{0}` is no game of Kalah; its name reads kalah pits=4 seeds=3 rules=std_either")]
+pub struct ParseKalahError(String);
+
+impl FromStr for Kalah {
+    type Err = ParseKalahError;
+
+    /// The game of a [`Game::name`].
+    fn from_str(name: &str) -> Result<Kalah, ParseKalahError> {
+        let game = || {
+            let mut words = name.split(' ');
+            let mut word = |key: &str| words.next()?.strip_prefix(key);
+            word("kalah").filter(|rest| rest.is_empty())?;
+            let pits: usize = word("pits=")?.parse().ok()?;
+            let laid = words.next()?;
+            let rules: Rules = words.next()?.strip_prefix("rules=")?.parse().ok()?;
+            let game = match laid.strip_prefix("start=") {
+                Some(start) => Kalah::from_start(start.parse().ok()?, rules),
+                None => Kalah::new(pits, laid.strip_prefix("seeds=")?.parse().ok()?, rules).ok()?,
+            };
+            (game.pits() == pits && words.next().is_none()).then_some(game)
+        };
+        game().ok_or_else(|| ParseKalahError(name.to_owned()))
     }
 }
 
@@ -154,7 +183,7 @@ impl Game for Kalah {
     fn name(&self) -> String {
         let pits = self.start.own.pits().iter().chain(self.start.other.pits());
         let seeds = u32::from(self.start.own.seeds[0]);
-        let start = if pits.clone().all(|pit| u32::from(*pit) == seeds) {
+        let start = if seeds > 0 && pits.clone().all(|pit| u32::from(*pit) == seeds) {
             format!("seeds={seeds}")
         } else {
             format!("start={}", self.start)

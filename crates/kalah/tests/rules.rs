@@ -54,6 +54,15 @@ proptest! {
     }
 
     #[test]
+    fn a_name_is_read_back(position in positions(), rules in rules()) {
+        let kalah = Kalah::from_start(position, rules);
+        prop_assert_eq!(kalah.name().parse(), Ok(kalah));
+        let pits = position.pits();
+        let kalah = Kalah::new(pits, 1 + position.seeds_in_play() % 9, rules).expect("a size");
+        prop_assert_eq!(kalah.name().parse(), Ok(kalah));
+    }
+
+    #[test]
     fn a_key_is_the_position(position in positions(), rules in rules()) {
         let kalah = Kalah::from_start(position, rules);
         let key = kalah.pack(&position);

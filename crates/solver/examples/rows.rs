@@ -112,7 +112,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let solution = solve(&game, &mut store, &Limits::default(), &mut |_| Next::Continue)?;
         let best = line(&game, &game.start(), |stones| {
             let row = lookup(&game, &mut store, stones)?;
-            Ok::<_, solver::SolveError>(row.and_then(|row| row.verdict).expect("a verdict"))
+            Ok::<_, solver::StoreError>(row.and_then(|row| row.verdict).expect("a verdict"))
         })?;
         let cells: Vec<_> = best.iter().map(|step| step.edge.mv.0.to_string()).collect();
         let (value, positions) = (solution.verdict.score, solution.positions);

@@ -16,28 +16,36 @@
 //! | to | use |
 //! |---|---|
 //! | solve a game, or go on with it | [`solve`](solve()), or [`explore`](explore()) and [`settle`](settle()) |
-//! | look a position up, list by level or depth | [`lookup`], [`at_level`], [`at_depth`] |
+//! | look a position up, list by level or depth | [`lookup`], [`at_level`], [`at_depth`], [`every_row`] |
 //! | see best play to the end | [`line`](line()) |
 //! | check a finished store | [`verify`](verify()) |
 //! | count positions by level, depth and value | [`statistics`](statistics()) |
 //! | keep positions elsewhere | implement [`Store`], tested by [`conformance`] |
+//! | put all positions up to a size into a dense table | [`table::build`], for a [`game::Dense`] |
+//! | look up value, best move and line there, check it | [`table::Table`], [`table::verify`](table::verify()) |
+//! | solve a start that no table reaches | [`search::search`] over a table |
 //!
 //! Positions come in ranks, and every move leads to a lower one. Exploring goes down once: when
 //! all ranks above are done, a rank is complete. Settling goes up once: when all ranks below are
 //! done, a rank can be judged. Inside a rank nothing depends on anything, so it is shared among
 //! the threads of the current rayon pool; the rows are the same for any number of them.
 //!
-//! Nothing here knows a database, a file name or the rules of a game.
+//! Nothing here knows a database or the rules of a game. Only [`table`] knows files, and those by
+//! name through [`table::Place`].
 
 pub mod conformance;
 mod explore;
 mod frontier;
 mod line;
 mod memory;
+mod pages;
+mod scans;
+pub mod search;
 mod settle;
 mod solve;
 mod statistics;
 mod store;
+pub mod table;
 mod values;
 mod verify;
 mod work;
@@ -45,8 +53,9 @@ mod work;
 pub use explore::explore;
 pub use line::{Step, line};
 pub use memory::{Memory, unknown};
+pub use scans::{at_depth, at_level, count, every_row, get};
 pub use settle::settle;
-pub use solve::{Solution, at_depth, at_level, every_row, is_solved, lookup, solve};
+pub use solve::{Solution, is_solved, lookup, solve};
 pub use statistics::{Count, Statistics, statistics};
 pub use store::{Access, FORMAT, Found, Header, Row, Settled, Stage, State, Store, StoreError};
 pub use verify::{Fault, Report, Sample, verify};

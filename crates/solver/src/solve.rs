@@ -1,10 +1,9 @@
 //! Both passes, one after the other.
 
-use std::ops::ControlFlow;
+use game::{Game, Verdict};
 
-use game::{Game, Rank, Verdict};
-
-use crate::store::{Row, Stage, Store};
+use crate::scans::{count, get};
+use crate::store::{Row, Stage, Store, StoreError};
 use crate::work::{Limits, Next, Progress, SolveError};
 use crate::{explore, settle};
 
@@ -26,7 +25,7 @@ pub fn solve<G: Game>(
 ) -> Result<Solution, SolveError> {
     explore(game, store, limits, watch)?;
     settle(game, store, limits, watch)?;
-    let positions = store.ranks()?.iter().map(|(_, rows)| rows).sum();
+    let positions = count(store)?;
     let start = game.start();
     let verdict = lookup(game, store, &start)?.and_then(|row| row.verdict);
     let hole = || SolveError::Hole { rank: game.rank(&start), key: game.pack(&start).0 };
@@ -38,49 +37,11 @@ pub fn lookup<G: Game>(
     game: &G,
     store: &mut dyn Store,
     position: &G::Position,
-) -> Result<Option<Row>, SolveError> {
-    let mut rows = Vec::new();
-    store.find(game.rank(position), &[game.pack(position)], &mut rows)?;
-    Ok(rows.pop().flatten())
+) -> Result<Option<Row>, StoreError> {
+    get(store, game.rank(position), game.pack(position))
 }
 
 /// True if every position of the store has its verdict.
 pub fn is_solved(store: &dyn Store) -> bool {
     store.state().stage == Stage::Solved
-}
-
-/// Hands every row with these fewest moves from the start to `visit`, in order of rank and key.
-pub fn at_depth(
-    store: &mut dyn Store,
-    depth: u16,
-    visit: &mut dyn FnMut(&Row),
-) -> Result<(), SolveError> {
-    every_row(store, &mut |row| {
-        if row.depth == depth {
-            visit(row);
-        }
-    })
-}
-
-/// Hands every row of a level, such as the seeds in play, to `visit`, in order of rank and key.
-pub fn at_level(
-    store: &mut dyn Store,
-    level: u16,
-    visit: &mut dyn FnMut(&Row),
-) -> Result<(), SolveError> {
-    let ranks = Rank { level, step: 0 }..=Rank { level, step: u16::MAX };
-    let mut visit_all = |rows: &[Row]| {
-        rows.iter().for_each(&mut *visit);
-        ControlFlow::Continue(())
-    };
-    Ok(store.scan(ranks, &mut visit_all)?)
-}
-
-/// Hands every row to `visit`, in order of rank and key.
-pub fn every_row(store: &mut dyn Store, visit: &mut dyn FnMut(&Row)) -> Result<(), SolveError> {
-    let mut visit_all = |rows: &[Row]| {
-        rows.iter().for_each(&mut *visit);
-        ControlFlow::Continue(())
-    };
-    Ok(store.scan(Rank::default()..=Rank::MAX, &mut visit_all)?)
 }

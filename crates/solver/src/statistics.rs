@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use game::{Rank, Score};
 
-use crate::solve::every_row;
-use crate::store::Store;
-use crate::work::SolveError;
+use crate::scans::every_row;
+use crate::store::{Store, StoreError};
 
 /// Positions of one kind, by what they are worth to the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -54,7 +53,7 @@ pub struct Statistics {
 }
 
 /// Counts the positions of a store.
-pub fn statistics(store: &mut dyn Store) -> Result<Statistics, SolveError> {
+pub fn statistics(store: &mut dyn Store) -> Result<Statistics, StoreError> {
     let mut statistics = Statistics::default();
     every_row(store, &mut |row| {
         let score = row.verdict.map(|verdict| verdict.score);

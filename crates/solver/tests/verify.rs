@@ -146,7 +146,7 @@ fn the_line_gains_what_the_value_says() {
         let start = kalah.start();
         let line = line(&kalah, &start, |position| {
             let row = lookup(&kalah, &mut store, position)?.expect("every position is there");
-            Ok::<_, solver::SolveError>(row.verdict.expect("settled"))
+            Ok::<_, solver::StoreError>(row.verdict.expect("settled"))
         });
         let line = line.expect("a line");
         // Add the gains up from the first player's view.

@@ -99,3 +99,8 @@ pub fn open(url: &str, access: Access) -> Result<Box<dyn Store>, StoreError> {
     };
     Ok(Box::new(Guard::new(store, place.to_string(), reading)))
 }
+
+/// The URL as it may be shown: without any password.
+pub fn shown(url: &str) -> String {
+    place::without_password(url)
+}

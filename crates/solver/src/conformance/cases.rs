@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, RangeInclusive};
 use game::{Key, MoveId, Rank, Score, Verdict};
 
 use super::Open;
-use crate::solve::{at_depth, at_level};
+use crate::scans::{at_depth, at_level};
 use crate::store::{Access, FORMAT, Found, Header, Row, Settled, Stage, Store, StoreError};
 
 const NARROW: u32 = 63;

@@ -1,0 +1,133 @@
+//! The award for checking several kings with one move.
+
+use crate::castling::CASTLES;
+use crate::geometry::{KNIGHT_SETS, LINE_SQUARES, PAWNS, THROUGH};
+use crate::moves::{Manner, Move};
+use crate::piece::{Cell, Kind};
+use crate::position::Position;
+use crate::rules::Rules;
+use crate::seat::Seat;
+use crate::square::Square;
+
+impl Rules {
+    #[inline]
+    pub(crate) const fn awards_checks(&self) -> bool {
+        self.two_kings | self.two_kings_queen | self.three_kings | self.three_kings_queen != 0
+    }
+}
+
+impl Position {
+    /// The points for the kings that `mover` has just checked with `mv`.
+    #[inline]
+    pub(crate) fn check_award(&self, mv: Move, mover: Seat, rules: &Rules) -> i16 {
+        let mut checked = 0;
+        for seat in Seat::ALL {
+            let king = self.kings[seat.index()];
+            if rules.are_opponents(seat, mover)
+                && king.index() < Square::COUNT
+                && self.gives_check(king, mv, mover, rules)
+            {
+                checked += 1;
+            }
+        }
+        if checked < 2 {
+            return 0;
+        }
+        let with_queen = self.cells[mv.to.index()].living_kind() == Kind::Queen;
+        match (checked, with_queen) {
+            (2, false) => rules.two_kings,
+            (2, true) => rules.two_kings_queen,
+            (_, false) => rules.three_kings,
+            (_, true) => rules.three_kings_queen,
+        }
+    }
+
+    /// Whether the move, which has been made, attacks the king with the moved piece or with one
+    /// whose way it has opened.
+    #[inline]
+    fn gives_check(&self, king: Square, mv: Move, mover: Seat, rules: &Rules) -> bool {
+        let attacks = |from: Square| self.piece_attacks(from, king, mover, rules);
+        if attacks(mv.to) || self.opens_line(mv.from, king, mover) {
+            return true;
+        }
+        match mv.manner {
+            Manner::Plain | Manner::DoubleStep => false,
+            Manner::Castling => {
+                let castles = CASTLES[rules.edge(mover) as usize].as_flattened();
+                let castle = castles
+                    .iter()
+                    .find(|castle| castle.king_to == mv.to && self.is_rook(castle.rook_to, mover));
+                castle.is_some_and(|castle| attacks(castle.rook_to))
+            }
+            Manner::EnPassant => {
+                // The passed square is on the third rank of whoever pushed.
+                let pusher = [mover.next(), mover.next().opposite()]
+                    .into_iter()
+                    .find(|&seat| mv.to.own_rank(rules.edge(seat)) == 3)
+                    .expect("a pawn is taken in passing on its owner's third rank");
+                let pawn = PAWNS[rules.edge(pusher) as usize][mv.to.index()].push;
+                self.opens_line(pawn, king, mover)
+            }
+        }
+    }
+
+    fn is_rook(&self, square: Square, seat: Seat) -> bool {
+        self.cells[square.index()].code() == Cell::of(crate::Piece::new(seat, Kind::Rook)).code()
+    }
+
+    /// Whether the piece that stands on `from` attacks `to`.
+    #[inline]
+    fn piece_attacks(&self, from: Square, to: Square, owner: Seat, rules: &Rules) -> bool {
+        let kind = self.cells[from.index()].living_kind();
+        match kind {
+            Kind::Pawn => PAWNS[rules.edge(owner) as usize][from.index()].takes.contains(&to),
+            Kind::Knight => KNIGHT_SETS[from.index()].contains(to),
+            Kind::Bishop => self.sees(from, to, 2..4),
+            Kind::Rook => self.sees(from, to, 0..2),
+            Kind::Queen => self.sees(from, to, 0..4),
+            // A king that could attack another would stand in its check.
+            Kind::King => false,
+        }
+    }
+
+    /// Whether the squares lie on a line of one of these kinds with nothing between.
+    #[inline]
+    fn sees(&self, from: Square, to: Square, kinds: std::ops::Range<usize>) -> bool {
+        let (one, other) = (&THROUGH[from.index()], &THROUGH[to.index()]);
+        for kind in kinds {
+            if one.lines[kind] == other.lines[kind] {
+                let (low, high) =
+                    (one.bits[kind].min(other.bits[kind]), one.bits[kind].max(other.bits[kind]));
+                let between = (1u32 << high) - (2u32 << low);
+                return u32::from(self.lines[one.lines[kind] as usize]) & between == 0;
+            }
+        }
+        false
+    }
+
+    /// Whether a slider of `mover` attacks the king through the square that was left.
+    #[inline]
+    fn opens_line(&self, left: Square, king: Square, mover: Seat) -> bool {
+        let (one, other) = (&THROUGH[left.index()], &THROUGH[king.index()]);
+        for kind in 0..4 {
+            if one.lines[kind] != other.lines[kind] {
+                continue;
+            }
+            let word = u32::from(self.lines[one.lines[kind] as usize]);
+            let (gap, at) = (u32::from(one.bits[kind]), u32::from(other.bits[kind]));
+            let squares = &LINE_SQUARES[one.lines[kind] as usize];
+            let behind = if gap > at {
+                gap + 1 + (word >> (gap + 1)).trailing_zeros()
+            } else {
+                31 - (word & ((1 << gap) - 1)).leading_zeros()
+            };
+            let (low, high) = (gap.min(at), gap.max(at));
+            let is_open = word & ((1 << high) - (1 << low)) & !(1 << at) == 0;
+            let slider = if kind < 2 { Kind::Rook } else { Kind::Bishop };
+            let sliders = (1 << slider as u32 | 1 << Kind::Queen as u32) << (8 * mover as u32);
+            let cell = self.cells[squares[behind as usize & 15].index()];
+            return is_open && sliders >> cell.code() & 1 == 1;
+        }
+        false
+    }
+}

@@ -1,0 +1,316 @@
+//! The shape of the board as tables: lines, destinations by kind, squares between.
+//!
+//! Every table is computed at compile time from [`Square::step`]; what a piece may do on an empty
+//! board follows from the steps below and from nothing else.
+//!
+//! ```
+//! use fourchess::geometry;
+//! use fourchess::{Kind, Square};
+//!
+//! let widest = |kind| Square::all().map(|s| geometry::destinations(kind, s).len()).max();
+//! assert_eq!(widest(Kind::Bishop), Some(19));
+//! assert_eq!(widest(Kind::Rook), Some(26));
+//! assert_eq!(widest(Kind::Queen), Some(45));
+//! ```
+
+use crate::seat::Edge;
+use crate::square::{OUTSIDE, Square, Squares, WIDTH};
+
+/// A king's steps: both ways along each of the four kinds of lines, in files and ranks.
+pub const KING_STEPS: [(i8, i8); 8] =
+    [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1)];
+
+/// A knight's jumps, in files and ranks.
+pub const KNIGHT_STEPS: [(i8, i8); 8] =
+    [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
+
+/// The squares a piece of this kind reaches from `from` on an empty board. A pawn's depend on its
+/// edge: see [`pawn_pushes`] and [`pawn_takes`]; here it has none.
+#[must_use]
+pub fn destinations(kind: crate::Kind, from: Square) -> Squares {
+    use crate::Kind;
+    let index = from.index();
+    match kind {
+        Kind::Pawn => Squares::EMPTY,
+        Kind::Knight => KNIGHT_SETS[index],
+        Kind::Bishop => DIAGONAL_SETS[index],
+        Kind::Rook => STRAIGHT_SETS[index],
+        Kind::Queen => DIAGONAL_SETS[index] | STRAIGHT_SETS[index],
+        Kind::King => near(from),
+    }
+}
+
+/// Whether a piece of this kind could go from one square to the other on an empty board.
+#[must_use]
+pub fn can_move(kind: crate::Kind, from: Square, to: Square) -> bool {
+    destinations(kind, from).contains(to)
+}
+
+/// The neighbours of a square, a queen's destinations one step away: 8 at most.
+#[must_use]
+pub fn near(from: Square) -> Squares {
+    KING_LISTS[from.index()].squares().iter().copied().collect()
+}
+
+/// A queen's destinations more than one step away: 37 at most.
+#[must_use]
+pub fn far(from: Square) -> Squares {
+    destinations(crate::Kind::Queen, from) & !near(from)
+}
+
+/// The squares strictly between two squares of one line; none if they share no line, or one that
+/// a corner interrupts, such as a4 and d1.
+#[must_use]
+pub fn between(one: Square, other: Square) -> Squares {
+    let joined = (0..4).map(|kind| (line_of(one, kind), line_of(other, kind)));
+    for ((line, bit), (other_line, other_bit)) in joined {
+        if line == other_line && bit != other_bit {
+            let squares = &LINE_SQUARES[line][bit.min(other_bit) + 1..bit.max(other_bit)];
+            let is_whole = squares.iter().all(|square| square.index() < Square::COUNT);
+            return if is_whole { squares.iter().copied().collect() } else { Squares::EMPTY };
+        }
+    }
+    Squares::EMPTY
+}
+
+/// Where a pawn from this edge may walk on an empty board: one square, and a second from its own
+/// second rank.
+#[must_use]
+pub fn pawn_pushes(edge: Edge, from: Square) -> Squares {
+    let pawn = &PAWNS[edge as usize][from.index()];
+    on_board(&[pawn.push, pawn.jump])
+}
+
+/// Where a pawn from this edge takes.
+#[must_use]
+pub fn pawn_takes(edge: Edge, from: Square) -> Squares {
+    on_board(&PAWNS[edge as usize][from.index()].takes)
+}
+
+fn on_board(squares: &[Square]) -> Squares {
+    squares.iter().copied().filter(|square| square.index() < Square::COUNT).collect()
+}
+
+/// 14 ranks, 14 files, 27 diagonals and 27 antidiagonals.
+pub(crate) const LINES: usize = 82;
+
+/// Bits of a line word: a wall, up to 14 squares, a wall.
+pub(crate) const PLACES: usize = 16;
+
+/// The line through a square of each kind (rank, file, diagonal, antidiagonal) and the bit of the
+/// square in it.
+#[derive(Clone, Copy)]
+pub(crate) struct Through {
+    pub(crate) lines: [u8; 4],
+    pub(crate) bits: [u8; 4],
+}
+
+#[inline]
+pub(crate) fn line_of(square: Square, kind: usize) -> (usize, usize) {
+    let through = &THROUGH[square.index()];
+    (through.lines[kind] as usize, through.bits[kind] as usize)
+}
+
+/// The four lines through each square.
+pub(crate) static THROUGH: [Through; Square::COUNT] = through();
+
+/// The words of an empty board: a bit is set where there is no square.
+pub(crate) static WALLS: [u16; LINES] = walls();
+
+/// The square at each bit of each line, [`OUTSIDE`] where there is none.
+pub(crate) static LINE_SQUARES: [[Square; PLACES]; LINES] = line_squares();
+
+/// Up to eight squares.
+#[derive(Clone, Copy)]
+pub(crate) struct Few {
+    squares: [Square; 8],
+    len: u8,
+}
+
+impl Few {
+    #[inline]
+    pub(crate) fn squares(&self) -> &[Square] {
+        &self.squares[..(self.len & 15) as usize]
+    }
+}
+
+pub(crate) static KING_LISTS: [Few; Square::COUNT] = leaper_lists(&KING_STEPS);
+pub(crate) static KNIGHT_LISTS: [Few; Square::COUNT] = leaper_lists(&KNIGHT_STEPS);
+pub(crate) static KNIGHT_SETS: [Squares; Square::COUNT] = leaper_sets(&KNIGHT_STEPS);
+static STRAIGHT_SETS: [Squares; Square::COUNT] = slider_sets(0);
+static DIAGONAL_SETS: [Squares; Square::COUNT] = slider_sets(4);
+
+/// Where a pawn may go from a square; [`OUTSIDE`] stands for no square.
+#[derive(Clone, Copy)]
+pub(crate) struct Pawn {
+    pub(crate) push: Square,
+    pub(crate) jump: Square,
+    pub(crate) takes: [Square; 2],
+}
+
+/// By edge and square.
+pub(crate) static PAWNS: [[Pawn; Square::COUNT]; 4] = pawns();
+
+/// The eight squares in front of an edge where its pieces start, low files and ranks first.
+#[must_use]
+pub const fn back_line(edge: Edge) -> [Square; 8] {
+    let mut squares = [Square::raw(OUTSIDE); 8];
+    let mut index = 0;
+    while index < 8 {
+        let along = crate::square::CUT + index;
+        let far = WIDTH - 1;
+        let (file, rank) = match edge {
+            Edge::South => (along, 0),
+            Edge::West => (0, along),
+            Edge::North => (along, far),
+            Edge::East => (far, along),
+        };
+        squares[index as usize] = Square::at(file, rank).expect("an edge has eight squares");
+        index += 1;
+    }
+    squares
+}
+
+const fn line_and_bit(file: u8, rank: u8, kind: usize) -> (u8, u8) {
+    match kind {
+        0 => (rank, file + 1),
+        1 => (WIDTH + file, rank + 1),
+        2 => (2 * WIDTH + (file + WIDTH - 1 - rank), file + 1),
+        _ => (4 * WIDTH - 1 + file + rank, file + 1),
+    }
+}
+
+const fn through() -> [Through; Square::COUNT] {
+    let mut table = [Through { lines: [0; 4], bits: [0; 4] }; Square::COUNT];
+    let mut index = 0;
+    while index < Square::COUNT {
+        let square = Square::raw(index as u8);
+        let mut kind = 0;
+        while kind < 4 {
+            let (line, bit) = line_and_bit(square.file(), square.rank(), kind);
+            table[index].lines[kind] = line;
+            table[index].bits[kind] = bit;
+            kind += 1;
+        }
+        index += 1;
+    }
+    table
+}
+
+const fn walls() -> [u16; LINES] {
+    let mut words = [u16::MAX; LINES];
+    let mut index = 0;
+    while index < Square::COUNT {
+        let mut kind = 0;
+        while kind < 4 {
+            words[THROUGH[index].lines[kind] as usize] &= !(1 << THROUGH[index].bits[kind]);
+            kind += 1;
+        }
+        index += 1;
+    }
+    words
+}
+
+const fn line_squares() -> [[Square; PLACES]; LINES] {
+    let mut table = [[Square::raw(OUTSIDE); PLACES]; LINES];
+    let mut index = 0;
+    while index < Square::COUNT {
+        let mut kind = 0;
+        while kind < 4 {
+            let (line, bit) = (THROUGH[index].lines[kind], THROUGH[index].bits[kind]);
+            table[line as usize][bit as usize] = Square::raw(index as u8);
+            kind += 1;
+        }
+        index += 1;
+    }
+    table
+}
+
+const fn leaper_lists(steps: &[(i8, i8); 8]) -> [Few; Square::COUNT] {
+    let mut lists = [Few { squares: [Square::raw(OUTSIDE); 8], len: 0 }; Square::COUNT];
+    let mut index = 0;
+    while index < Square::COUNT {
+        let list = &mut lists[index];
+        let mut way = 0;
+        while way < steps.len() {
+            if let Some(to) = Square::raw(index as u8).step(steps[way].0, steps[way].1) {
+                list.squares[list.len as usize] = to;
+                list.len += 1;
+            }
+            way += 1;
+        }
+        index += 1;
+    }
+    lists
+}
+
+const fn leaper_sets(steps: &[(i8, i8); 8]) -> [Squares; Square::COUNT] {
+    let lists = leaper_lists(steps);
+    let mut sets = [Squares::EMPTY; Square::COUNT];
+    let mut index = 0;
+    while index < Square::COUNT {
+        let mut at = 0;
+        while at < lists[index].len {
+            sets[index] = sets[index].with(lists[index].squares[at as usize]);
+            at += 1;
+        }
+        index += 1;
+    }
+    sets
+}
+
+/// Slides along four of the king's steps, from the step numbered `first`.
+const fn slider_sets(first: usize) -> [Squares; Square::COUNT] {
+    let mut sets = [Squares::EMPTY; Square::COUNT];
+    let mut index = 0;
+    while index < Square::COUNT {
+        let mut way = first;
+        while way < first + 4 {
+            let (files, ranks) = KING_STEPS[way];
+            let mut from = Square::raw(index as u8);
+            while let Some(to) = from.step(files, ranks) {
+                sets[index] = sets[index].with(to);
+                from = to;
+            }
+            way += 1;
+        }
+        index += 1;
+    }
+    sets
+}
+
+const fn pawns() -> [[Pawn; Square::COUNT]; 4] {
+    let outside = Square::raw(OUTSIDE);
+    let none = Pawn { push: outside, jump: outside, takes: [outside; 2] };
+    let mut table = [[none; Square::COUNT]; 4];
+    let mut edge = 0;
+    while edge < 4 {
+        let mut index = 0;
+        while index < Square::COUNT {
+            table[edge][index] = pawn(Edge::ALL[edge], Square::raw(index as u8), none);
+            index += 1;
+        }
+        edge += 1;
+    }
+    table
+}
+
+const fn pawn(edge: Edge, from: Square, mut pawn: Pawn) -> Pawn {
+    let (files, ranks) = edge.forward();
+    if let Some(push) = from.step(files, ranks) {
+        pawn.push = push;
+        if from.own_rank(edge) == 2
+            && let Some(jump) = push.step(files, ranks)
+        {
+            pawn.jump = jump;
+        }
+    }
+    // Forward and one square to each side: the side is forward with files and ranks exchanged.
+    if let Some(to) = from.step(files + ranks, ranks + files) {
+        pawn.takes[0] = to;
+    }
+    if let Some(to) = from.step(files - ranks, ranks - files) {
+        pawn.takes[1] = to;
+    }
+    pawn
+}

@@ -1,0 +1,203 @@
+//! Moves, and where the generator puts them.
+
+use std::fmt;
+
+use crate::piece::Kind;
+use crate::square::Square;
+
+/// What else a move does besides carrying a piece from one square to another.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
+pub enum Manner {
+    /// Nothing.
+    Plain,
+    /// A pawn walks two squares and offers itself to be taken in passing.
+    DoubleStep,
+    /// A king walks two squares and its rook jumps over it.
+    Castling,
+    /// A pawn takes one that has just passed it, and whatever stands where it arrives.
+    EnPassant,
+}
+
+/// A move. Those that the generator makes are legal in the position they were made for; no other
+/// way to make one is needed, since a list can be searched by squares.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(C)]
+pub struct Move {
+    /// Where the piece stands.
+    pub from: Square,
+    /// Where it goes; a castling king's own goal.
+    pub to: Square,
+    /// What a pawn becomes.
+    pub promotion: Option<Kind>,
+    /// What else happens.
+    pub manner: Manner,
+}
+
+impl Move {
+    /// A move that does nothing else.
+    #[must_use]
+    #[inline]
+    pub const fn plain(from: Square, to: Square) -> Move {
+        Move { from, to, promotion: None, manner: Manner::Plain }
+    }
+}
+
+/// The two squares and what a pawn becomes: `h2-h4`, `j10-j11=N`.
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.from, self.to)?;
+        match self.promotion {
+            Some(kind) => write!(f, "={}", kind.letter()),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Debug for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self} {:?}", self.manner)
+    }
+}
+
+/// What takes in moves one by one: a list, a counter, or a caller's own table of actions.
+pub trait Sink {
+    /// Forgets everything taken in.
+    fn clear(&mut self);
+
+    /// How many moves were taken in since.
+    fn len(&self) -> usize;
+
+    /// Takes in a move.
+    fn push(&mut self, mv: Move);
+
+    /// Takes in the move if `is_legal`; worth overriding where that needs no branch.
+    #[inline]
+    fn push_if(&mut self, mv: Move, is_legal: bool) {
+        if is_legal {
+            self.push(mv);
+        }
+    }
+
+    /// Takes in the plain moves of one piece to all these squares.
+    #[inline]
+    fn push_all(&mut self, from: Square, to: &[Square]) {
+        for &to in to {
+            self.push(Move::plain(from, to));
+        }
+    }
+
+    /// Whether no move was taken in.
+    #[inline]
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Moves in a buffer of fixed size, meant to be reused: clearing costs nothing.
+///
+/// No position has more moves than there is room. A seat has sixteen pieces at most (FEN4 with
+/// more is refused), so fifteen queens and a king have 15 x 45 + 8 + 2 moves at most, and pawns
+/// have fewer than queens.
+#[derive(Clone)]
+pub struct MoveList {
+    moves: [Move; MoveList::ROOM],
+    len: usize,
+}
+
+impl MoveList {
+    /// A power of two, so that an index can be cut to it instead of being checked.
+    const ROOM: usize = 1024;
+
+    /// An empty list.
+    #[must_use]
+    pub fn new() -> MoveList {
+        let nothing = Move::plain(Square::raw(0), Square::raw(0));
+        MoveList { moves: [nothing; MoveList::ROOM], len: 0 }
+    }
+
+    /// The moves.
+    #[must_use]
+    #[inline]
+    pub fn as_slice(&self) -> &[Move] {
+        &self.moves[..self.len]
+    }
+}
+
+impl Default for MoveList {
+    fn default() -> MoveList {
+        MoveList::new()
+    }
+}
+
+impl std::ops::Deref for MoveList {
+    type Target = [Move];
+
+    #[inline]
+    fn deref(&self) -> &[Move] {
+        self.as_slice()
+    }
+}
+
+impl fmt::Debug for MoveList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.as_slice()).finish()
+    }
+}
+
+impl Sink for MoveList {
+    #[inline]
+    fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    #[inline]
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    #[inline]
+    fn push(&mut self, mv: Move) {
+        self.moves[self.len % MoveList::ROOM] = mv;
+        self.len += 1;
+    }
+
+    /// Writes in any case and moves on only if legal: whether a square is free is a coin toss
+    /// that no branch predictor wins.
+    #[inline]
+    fn push_if(&mut self, mv: Move, is_legal: bool) {
+        self.moves[self.len % MoveList::ROOM] = mv;
+        self.len += usize::from(is_legal);
+    }
+}
+
+/// Counts moves without keeping them.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Counter(pub usize);
+
+impl Sink for Counter {
+    #[inline]
+    fn clear(&mut self) {
+        self.0 = 0;
+    }
+
+    #[inline]
+    fn len(&self) -> usize {
+        self.0
+    }
+
+    #[inline]
+    fn push(&mut self, _: Move) {
+        self.0 += 1;
+    }
+
+    #[inline]
+    fn push_if(&mut self, _: Move, is_legal: bool) {
+        self.0 += usize::from(is_legal);
+    }
+
+    #[inline]
+    fn push_all(&mut self, _: Square, to: &[Square]) {
+        self.0 += to.len();
+    }
+}

@@ -1,0 +1,57 @@
+//! Counting the ends of all lines of moves.
+
+use crate::moves::{Counter, Move, MoveList, Sink};
+use crate::position::Position;
+use crate::rules::Rules;
+
+/// How many lines of `depth` moves there are. The last ply is counted without being played.
+///
+/// As in chess, a line ends where the seat to move has no moves or the game is over: mated seats
+/// are not passed over, and draws are not looked for.
+///
+/// ```
+/// use fourchess::{Position, Rules, perft};
+///
+/// assert_eq!(perft(&Position::start(&Rules::FFA), &Rules::FFA, 3), 7_800);
+/// ```
+#[must_use]
+pub fn perft(position: &Position, rules: &Rules, depth: u32) -> u64 {
+    match depth {
+        0 => 1,
+        1 => count(position, rules),
+        _ => {
+            let mut lists = vec![MoveList::new(); depth as usize - 1];
+            count_lines(position, rules, &mut lists)
+        }
+    }
+}
+
+/// The moves of a position, each with the lines that begin with it.
+#[must_use]
+pub fn divide(position: &Position, rules: &Rules, depth: u32) -> Vec<(Move, u64)> {
+    let mut moves = MoveList::new();
+    position.legal_moves(rules, &mut moves);
+    let lines = |&mv: &Move| {
+        let mut next = *position;
+        next.play(mv, rules);
+        (mv, if depth == 0 { 0 } else { perft(&next, rules, depth - 1) })
+    };
+    moves.iter().map(lines).collect()
+}
+
+fn count(position: &Position, rules: &Rules) -> u64 {
+    let mut counter = Counter::default();
+    position.legal_moves(rules, &mut counter);
+    counter.len() as u64
+}
+
+fn count_lines(position: &Position, rules: &Rules, lists: &mut [MoveList]) -> u64 {
+    let Some((list, deeper)) = lists.split_first_mut() else { return count(position, rules) };
+    position.legal_moves(rules, list);
+    let lines = |&mv: &Move| {
+        let mut next = *position;
+        next.play(mv, rules);
+        count_lines(&next, rules, deeper)
+    };
+    list.iter().map(lines).sum()
+}

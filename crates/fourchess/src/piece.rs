@@ -1,0 +1,190 @@
+//! Pieces, and the byte that holds one on the board.
+
+use crate::seat::Seat;
+
+/// What a piece is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
+pub enum Kind {
+    /// Steps away from its owner's edge, takes diagonally.
+    Pawn = 1,
+    /// Jumps two squares and one.
+    Knight,
+    /// Slides diagonally.
+    Bishop,
+    /// Slides along files and ranks.
+    Rook,
+    /// Slides both ways.
+    Queen,
+    /// Steps to any neighbour; its owner is out when it falls.
+    King,
+}
+
+impl Kind {
+    /// All six, pawn first.
+    pub const ALL: [Kind; 6] =
+        [Kind::Pawn, Kind::Knight, Kind::Bishop, Kind::Rook, Kind::Queen, Kind::King];
+
+    /// 0 for the pawn to 5 for the king.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize - 1
+    }
+
+    /// The letter of the piece, P N B R Q K.
+    #[must_use]
+    pub const fn letter(self) -> char {
+        ['P', 'N', 'B', 'R', 'Q', 'K'][self.index()]
+    }
+
+    /// The kind with this capital letter.
+    #[must_use]
+    pub const fn from_letter(letter: u8) -> Option<Kind> {
+        Some(match letter {
+            b'P' => Kind::Pawn,
+            b'N' => Kind::Knight,
+            b'B' => Kind::Bishop,
+            b'R' => Kind::Rook,
+            b'Q' => Kind::Queen,
+            b'K' => Kind::King,
+            _ => return None,
+        })
+    }
+}
+
+/// Something that stands on a square.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Piece {
+    /// A piece that moves and gives check.
+    Living {
+        /// Its owner.
+        seat: Seat,
+        /// What it is.
+        kind: Kind,
+        /// Whether it is a queen that was a pawn, where the rules value such a one differently.
+        promoted: bool,
+    },
+    /// A piece of a player who is out. It stays, blocks, gives no check and may be taken.
+    Dead {
+        /// Whose it was, where that is known.
+        seat: Option<Seat>,
+        /// What it was.
+        kind: Kind,
+    },
+}
+
+impl Piece {
+    /// A piece as it stands at the start.
+    #[must_use]
+    pub const fn new(seat: Seat, kind: Kind) -> Piece {
+        Piece::Living { seat, kind, promoted: false }
+    }
+
+    /// What it is or was.
+    #[must_use]
+    pub const fn kind(self) -> Kind {
+        match self {
+            Piece::Living { kind, .. } | Piece::Dead { kind, .. } => kind,
+        }
+    }
+
+    /// Whose it is, if it lives.
+    #[must_use]
+    pub const fn owner(self) -> Option<Seat> {
+        match self {
+            Piece::Living { seat, .. } => Some(seat),
+            Piece::Dead { .. } => None,
+        }
+    }
+}
+
+/// What is on a square, in a byte.
+///
+/// Bits 0 to 2: 0 empty, 1 to 6 the [`Kind`] of a living piece, 7 a dead piece. A living piece
+/// has its seat in bits 3 and 4 and bit 5 set if it was promoted. A dead one has in bits 3 to 7
+/// five times [`Kind::index`] plus the seat, 4 where the seat is unknown.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[repr(transparent)]
+pub struct Cell(pub(crate) u8);
+
+impl Cell {
+    /// An empty square.
+    pub const EMPTY: Cell = Cell(0);
+
+    /// The cell behind the board's edge: not empty, and nothing that could be taken.
+    pub(crate) const WALL: Cell = Cell(PROMOTED);
+
+    /// The cell that holds this piece.
+    #[must_use]
+    pub const fn of(piece: Piece) -> Cell {
+        match piece {
+            Piece::Living { seat, kind, promoted } => {
+                Cell(kind as u8 | (seat as u8) << 3 | if promoted { PROMOTED } else { 0 })
+            }
+            Piece::Dead { seat, kind } => {
+                let seat = match seat {
+                    Some(seat) => seat as u8,
+                    None => 4,
+                };
+                Cell(DEAD | (kind.index() as u8 * 5 + seat) << 3)
+            }
+        }
+    }
+
+    /// What stands there.
+    #[must_use]
+    pub const fn piece(self) -> Option<Piece> {
+        Some(match self.0 & 7 {
+            0 => return None,
+            DEAD => {
+                let (kind, seat) = ((self.0 >> 3) / 5, (self.0 >> 3) % 5);
+                let seat = if seat < 4 { Some(Seat::ALL[seat as usize]) } else { None };
+                Piece::Dead { seat, kind: Kind::ALL[kind as usize] }
+            }
+            kind => Piece::Living {
+                seat: Seat::ALL[(self.0 >> 3 & 3) as usize],
+                kind: Kind::ALL[kind as usize - 1],
+                promoted: self.0 & PROMOTED != 0,
+            },
+        })
+    }
+
+    /// The byte itself.
+    #[must_use]
+    pub const fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// The lowest five bits: all that matters for movement. A mask of 32 bits is a set of codes.
+    #[inline]
+    pub(crate) const fn code(self) -> u32 {
+        (self.0 & 31) as u32
+    }
+
+    #[inline]
+    pub(crate) const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The kind of a piece that is known to live.
+    #[inline]
+    pub(crate) const fn living_kind(self) -> Kind {
+        Kind::ALL[(self.0 & 7) as usize - 1]
+    }
+
+    #[inline]
+    pub(crate) const fn is_promoted(self) -> bool {
+        self.0 & PROMOTED != 0
+    }
+}
+
+pub(crate) const DEAD: u8 = 7;
+const PROMOTED: u8 = 1 << 5;
+
+/// The codes of one seat's living pieces.
+pub(crate) const fn codes_of(seat: Seat) -> u32 {
+    0b111_1110 << (8 * seat as u32)
+}
+
+/// The codes of dead pieces.
+pub(crate) const DEAD_CODES: u32 = 0x8080_8080;

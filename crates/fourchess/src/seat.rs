@@ -1,0 +1,132 @@
+//! Who plays, and from which edge of the board.
+
+use std::fmt;
+
+/// A player, in the order of turns.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
+pub enum Seat {
+    /// Moves first, from the southern edge.
+    Red,
+    /// Moves second.
+    Blue,
+    /// Moves third, opposite Red.
+    Yellow,
+    /// Moves last, opposite Blue.
+    Green,
+}
+
+impl Seat {
+    /// All four in the order of turns.
+    pub const ALL: [Seat; 4] = [Seat::Red, Seat::Blue, Seat::Yellow, Seat::Green];
+
+    /// The number of the seat, 0 for Red to 3 for Green.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The seat whose turn comes next if it is still in the game.
+    #[must_use]
+    pub const fn next(self) -> Seat {
+        Seat::ALL[(self as usize + 1) & 3]
+    }
+
+    /// The seat across the board.
+    #[must_use]
+    pub const fn opposite(self) -> Seat {
+        Seat::ALL[self as usize ^ 2]
+    }
+
+    /// R, B, Y or G.
+    #[must_use]
+    pub const fn letter(self) -> char {
+        ['R', 'B', 'Y', 'G'][self as usize]
+    }
+
+    /// The seat with this letter, of either case.
+    #[must_use]
+    pub const fn from_letter(letter: u8) -> Option<Seat> {
+        Some(match letter.to_ascii_uppercase() {
+            b'R' => Seat::Red,
+            b'B' => Seat::Blue,
+            b'Y' => Seat::Yellow,
+            b'G' => Seat::Green,
+            _ => return None,
+        })
+    }
+}
+
+impl fmt::Display for Seat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self, f)
+    }
+}
+
+/// A side of the board. Pawns walk away from the edge of their seat.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
+pub enum Edge {
+    /// Rank 1.
+    South,
+    /// File a.
+    West,
+    /// Rank 14.
+    North,
+    /// File n.
+    East,
+}
+
+impl Edge {
+    /// All four, clockwise from the south.
+    pub const ALL: [Edge; 4] = [Edge::South, Edge::West, Edge::North, Edge::East];
+
+    /// The edge across the board.
+    #[must_use]
+    pub const fn opposite(self) -> Edge {
+        Edge::ALL[self as usize ^ 2]
+    }
+
+    /// Where the southern edge goes when this edge is turned to the south.
+    pub(crate) const fn turned_back(self) -> Edge {
+        Edge::ALL[(4 - self as usize) & 3]
+    }
+
+    /// One step away from the edge, in files and ranks.
+    #[must_use]
+    pub const fn forward(self) -> (i8, i8) {
+        [(0, 1), (1, 0), (0, -1), (-1, 0)][self as usize]
+    }
+}
+
+/// Which way round the seats sit in the order of their turns.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u8)]
+pub enum Seating {
+    /// Red south, Blue west, Yellow north, Green east.
+    Clockwise,
+    /// Red south, Blue east, Yellow north, Green west.
+    Counterclockwise,
+}
+
+impl Seating {
+    /// The edge at which a seat sits.
+    #[must_use]
+    #[inline]
+    pub const fn edge(self, seat: Seat) -> Edge {
+        match self {
+            Seating::Clockwise => Edge::ALL[seat as usize],
+            Seating::Counterclockwise => Edge::ALL[(4 - seat as usize) & 3],
+        }
+    }
+
+    /// The seat that sits at an edge.
+    #[must_use]
+    #[inline]
+    pub const fn seat(self, edge: Edge) -> Seat {
+        match self {
+            Seating::Clockwise => Seat::ALL[edge as usize],
+            Seating::Counterclockwise => Seat::ALL[(4 - edge as usize) & 3],
+        }
+    }
+}
