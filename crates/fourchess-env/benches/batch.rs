@@ -50,7 +50,7 @@ fn run(batch: &mut Batch) -> Run {
         let before = ProcessTime::now();
         batch.step(&actions).expect("legal actions");
         step += before.elapsed();
-        assert!(batch.legal_counts().iter().zip(batch.terminated()).all(|(&n, &end)| (n == 0) == end));
+        assert!(batch.move_valid().iter().all(|&valid| valid));
     }
     Run { step, all: start.elapsed() }
 }
