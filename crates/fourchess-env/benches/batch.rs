@@ -18,7 +18,9 @@ fn main() {
     let observation = Outputs { observation: true, ..list };
     let both = Outputs { observation: true, ..bits };
     println!("million steps/s of CPU time, best of five: the step alone, and with a random choice");
-    for rules in Rules::PRESETS {
+    let wanted = std::env::args().skip(1).find(|word| !word.starts_with('-'));
+    let is_wanted = |rules: &&&Rules| wanted.as_deref().is_none_or(|name| name == rules.name);
+    for rules in Rules::PRESETS.iter().filter(is_wanted) {
         for (name, outputs) in [
             ("legal list", list),
             ("and bit mask", bits),
