@@ -172,6 +172,12 @@ impl Cell {
         Kind::ALL[(self.0 & 7) as usize - 1]
     }
 
+    /// The owner of a piece that is known to live.
+    #[inline]
+    pub(crate) const fn owner(self) -> Seat {
+        Seat::ALL[(self.0 >> 3 & 3) as usize]
+    }
+
     #[inline]
     pub(crate) const fn is_promoted(self) -> bool {
         self.0 & PROMOTED != 0
