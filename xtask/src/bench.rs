@@ -53,6 +53,11 @@ const BENCHES: &[Bench] = &[
         }],
     },
     Bench {
+        name: "fourchess",
+        about: "four-player chess: perft, one thread",
+        steps: &[Step::Cargo(&["-p", "fourchess", "--bench", "fourchess"])],
+    },
+    Bench {
         name: "kenken",
         about: "KenKen solved, graded and generated, and CP-SAT beside it",
         steps: &[

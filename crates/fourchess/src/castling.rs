@@ -14,6 +14,12 @@ pub(crate) const fn right(edge: Edge, side: usize) -> u8 {
     1 << (2 * edge as usize + side)
 }
 
+/// Both rights of an edge.
+#[inline]
+pub(crate) const fn rights(edge: Edge) -> u8 {
+    right(edge, 0) | right(edge, 1)
+}
+
 /// The place of a king on its back line if it may castle from there.
 pub(crate) fn home_index(edge: Edge, king: Square) -> Option<usize> {
     [3, 4].into_iter().find(|&index| back_line(edge)[index] == king)

@@ -13,10 +13,9 @@ use crate::castling::{CASTLES, home_index, near_side, right};
 use crate::geometry::PAWNS;
 use crate::piece::{Cell, Kind, Piece};
 use crate::position::{Position, Status};
-use crate::rules::{KingCapture, Rules};
+use crate::rules::{EnPassant, KingCapture, Rules};
 use crate::seat::Seat;
 use crate::square::{Square, WIDTH};
-use crate::zobrist;
 
 /// Why a text is not the FEN4 of a position.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -50,16 +49,16 @@ pub enum FenError {
         /// What it says.
         text: String,
     },
-    /// Points that are not a number from 0 to 9999.
-    #[error("the points of {seat} are {text:?}, expected a number from 0 to 9999")]
+    /// Points that are not a number from 0 to 32767.
+    #[error("the points of {seat} are {text:?}, expected a number from 0 to 32767")]
     Points {
         /// Whose.
         seat: Seat,
         /// What it says.
         text: String,
     },
-    /// A clock that is not a number from 0 to 9999.
-    #[error("the clock is {0:?}, expected a number from 0 to 9999")]
+    /// A clock that is not a number from 0 to 65535.
+    #[error("the clock is {0:?}, expected a number from 0 to 65535")]
     Clock(String),
     /// The part in braces is not what it should be there.
     #[error("the extra part goes wrong at {0:?}")]
@@ -133,9 +132,10 @@ pub enum FenError {
 impl Position {
     /// Reads FEN4.
     ///
-    /// Two things are put right instead of being refused, because their meaning is plain: a right
-    /// to castle whose king or rook is not at home is dropped, and coloured pieces of a seat that
-    /// is out are dead, all but a king, which then walks. Extras that name who has left, or that
+    /// Two things are put right instead of being refused, because their meaning is plain: rights
+    /// that cannot be used are dropped (to castle without king or rook at home, or what the rules
+    /// do not have), and coloured pieces of a seat that is out are dead, all but a king, which then
+    /// walks. Extras that name who has left, or that
     /// only describe, are understood or skipped; extras that would change the rules are refused.
     ///
     /// ```
@@ -206,7 +206,7 @@ impl Position {
 
     fn set_castling(&mut self, castling: [[bool; 4]; 2], rules: &Rules) {
         let mut rights = 0;
-        for seat in Seat::ALL {
+        for seat in Seat::ALL.into_iter().filter(|_| rules.castling) {
             let edge = rules.edge(seat);
             let king = self.king(seat).and_then(|king| home_index(edge, king));
             let Some(king) = king.filter(|_| self.status(seat) == Status::Active) else { continue };
@@ -219,8 +219,7 @@ impl Position {
                 }
             }
         }
-        self.rights = rights;
-        self.key ^= zobrist::rights(rights);
+        self.set_rights(rights);
     }
 
     fn set_offer(&mut self, seat: Seat, text: &str, rules: &Rules) -> Result<(), FenError> {
@@ -238,7 +237,9 @@ impl Position {
         if !is_right {
             return Err(error());
         }
-        self.set_passed(seat, passed);
+        if rules.en_passant != EnPassant::Off {
+            self.set_passed(seat, passed);
+        }
         Ok(())
     }
 }
@@ -256,7 +257,7 @@ fn clip(text: &str) -> String {
 }
 
 fn number(text: &str) -> Option<u16> {
-    let is_plain = (1..=4).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_plain = (1..=5).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
     if is_plain { text.parse().ok() } else { None }
 }
 
@@ -287,8 +288,8 @@ fn points(text: &str) -> Result<[i16; 4], FenError> {
     let mut points = [0; 4];
     for seat in Seat::ALL {
         let text = entries[seat.index()];
-        let number = number(text).ok_or_else(|| FenError::Points { seat, text: clip(text) })?;
-        points[seat.index()] = number as i16;
+        let number = number(text).and_then(|number| i16::try_from(number).ok());
+        points[seat.index()] = number.ok_or_else(|| FenError::Points { seat, text: clip(text) })?;
     }
     Ok(points)
 }

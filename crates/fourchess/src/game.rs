@@ -150,8 +150,8 @@ impl Position {
             return;
         }
         match rules.departure {
-            Departure::KingWalks => self.kill_pieces(seat, Status::Walking),
-            Departure::AllDie => self.kill_pieces(seat, Status::Out),
+            Departure::KingWalks => self.kill_pieces(seat, Status::Walking, rules),
+            Departure::AllDie => self.kill_pieces(seat, Status::Out, rules),
             Departure::EndsGame => {
                 self.ending = Some(Ending::Departure);
                 self.loser = Some(seat);
@@ -179,7 +179,7 @@ impl Position {
             return;
         }
         let was_walking = self.status[victim.index()] == Status::Walking;
-        self.kill_pieces(victim, Status::Out);
+        self.kill_pieces(victim, Status::Out, rules);
         self.quiet = 0;
         if is_mate {
             if let Some(mover) = self.last_mover

@@ -78,19 +78,19 @@ pub fn far(from: Square) -> Squares {
     destinations(crate::Kind::Queen, from) & !near(from)
 }
 
-/// The squares strictly between two squares of one line; none if they share no line.
+/// The squares strictly between two squares of one line; none if they share no line, or one that
+/// a corner interrupts, such as a4 and d1.
 #[must_use]
 pub fn between(one: Square, other: Square) -> Squares {
-    let mut between = Squares::EMPTY;
-    for kind in 0..4 {
-        let (line, at) = line_of(one, kind);
-        let (other_line, to) = line_of(other, kind);
-        if line == other_line {
-            let squares = &LINE_SQUARES[line][at.min(to)..at.max(to)];
-            between = squares.iter().skip(1).copied().collect();
+    let joined = (0..4).map(|kind| (line_of(one, kind), line_of(other, kind)));
+    for ((line, bit), (other_line, other_bit)) in joined {
+        if line == other_line && bit != other_bit {
+            let squares = &LINE_SQUARES[line][bit.min(other_bit) + 1..bit.max(other_bit)];
+            let is_whole = squares.iter().all(|square| square.index() < Square::COUNT);
+            return if is_whole { squares.iter().copied().collect() } else { Squares::EMPTY };
         }
     }
-    between
+    Squares::EMPTY
 }
 
 /// Where a pawn from this edge may walk on an empty board: one square, and a second from its own
@@ -174,6 +174,15 @@ pub(crate) struct Few {
 }
 
 impl Few {
+    pub(crate) const EMPTY: Few = Few { squares: [Square::raw(OUTSIDE); 8], len: 0 };
+
+    /// Adds the square if `is_meant`, without a branch.
+    #[inline]
+    pub(crate) fn push_if(&mut self, square: Square, is_meant: bool) {
+        self.squares[(self.len & 7) as usize] = square;
+        self.len += u8::from(is_meant);
+    }
+
     #[inline]
     pub(crate) fn squares(&self) -> &[Square] {
         &self.squares[..(self.len & 15) as usize]
@@ -181,11 +190,14 @@ impl Few {
 }
 
 pub(crate) static KING_LISTS: [Few; Square::COUNT] = leaper_lists(&KING_STEPS);
+/// The neighbour of each square in each of the king's ways, or [`OUTSIDE`].
+pub(crate) static KING_WAYS: [[Square; 8]; Square::COUNT] = king_ways();
+/// The neighbours of each square; none of no square.
+pub(crate) static KING_SETS: [Squares; Square::COUNT + 1] = king_sets();
 pub(crate) static KNIGHT_LISTS: [Few; Square::COUNT] = leaper_lists(&KNIGHT_STEPS);
-pub(crate) static KING_SETS: [Squares; Square::COUNT] = leaper_sets(&KING_STEPS);
 pub(crate) static KNIGHT_SETS: [Squares; Square::COUNT] = leaper_sets(&KNIGHT_STEPS);
-static STRAIGHT_SETS: [Squares; Square::COUNT] = slider_sets(0);
-static DIAGONAL_SETS: [Squares; Square::COUNT] = slider_sets(4);
+pub(crate) static STRAIGHT_SETS: [Squares; Square::COUNT] = slider_sets(0);
+pub(crate) static DIAGONAL_SETS: [Squares; Square::COUNT] = slider_sets(4);
 
 /// Where a pawn may go from a square; [`OUTSIDE`] stands for no square.
 #[derive(Clone, Copy)]
@@ -274,7 +286,7 @@ const fn line_squares() -> [[Square; PLACES]; LINES] {
 }
 
 const fn leaper_lists(steps: &[(i8, i8); 8]) -> [Few; Square::COUNT] {
-    let mut lists = [Few { squares: [Square::raw(OUTSIDE); 8], len: 0 }; Square::COUNT];
+    let mut lists = [Few::EMPTY; Square::COUNT];
     let mut index = 0;
     while index < Square::COUNT {
         let list = &mut lists[index];
@@ -291,7 +303,7 @@ const fn leaper_lists(steps: &[(i8, i8); 8]) -> [Few; Square::COUNT] {
     lists
 }
 
-const fn leaper_sets(steps: &[(i8, i8); 8]) -> [Squares; Square::COUNT] {
+pub(crate) const fn leaper_sets(steps: &[(i8, i8); 8]) -> [Squares; Square::COUNT] {
     let lists = leaper_lists(steps);
     let mut sets = [Squares::EMPTY; Square::COUNT];
     let mut index = 0;
@@ -304,6 +316,34 @@ const fn leaper_sets(steps: &[(i8, i8); 8]) -> [Squares; Square::COUNT] {
         index += 1;
     }
     sets
+}
+
+const fn king_ways() -> [[Square; 8]; Square::COUNT] {
+    let mut ways = [[Square::raw(OUTSIDE); 8]; Square::COUNT];
+    let mut index = 0;
+    while index < Square::COUNT {
+        let mut way = 0;
+        while way < 8 {
+            let (files, ranks) = KING_STEPS[way];
+            if let Some(to) = Square::raw(index as u8).step(files, ranks) {
+                ways[index][way] = to;
+            }
+            way += 1;
+        }
+        index += 1;
+    }
+    ways
+}
+
+const fn king_sets() -> [Squares; Square::COUNT + 1] {
+    let sets = leaper_sets(&KING_STEPS);
+    let mut with_none = [Squares::EMPTY; Square::COUNT + 1];
+    let mut index = 0;
+    while index < Square::COUNT {
+        with_none[index] = sets[index];
+        index += 1;
+    }
+    with_none
 }
 
 /// Slides along four of the king's steps, from the step numbered `first`.

@@ -173,6 +173,20 @@ impl Sink for MoveList {
         self.len += 1;
     }
 
+    /// Four at a time, also where fewer are meant: runs are short, and a loop that ends where it
+    /// ended last time costs less than the moves written in vain.
+    #[inline]
+    fn push_line(&mut self, from: Square, _: Line, below: &[Square], above: &[Square]) {
+        for four in below.chunks(4).chain(above.chunks(4)) {
+            let last = four[four.len() - 1];
+            for index in 0..4 {
+                let to = four.get(index).copied().unwrap_or(last);
+                self.moves[(self.len + index) % MoveList::ROOM] = Move::plain(from, to);
+            }
+            self.len += four.len();
+        }
+    }
+
     /// Writes in any case and moves on only if legal: whether a square is free is a coin toss
     /// that no branch predictor wins.
     #[inline]

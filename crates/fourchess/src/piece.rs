@@ -173,6 +173,12 @@ impl Cell {
         Kind::ALL[(self.0 & 7) as usize - 1]
     }
 
+    /// The owner of a piece that is known to live.
+    #[inline]
+    pub(crate) const fn owner(self) -> Seat {
+        Seat::ALL[(self.0 >> 3 & 3) as usize]
+    }
+
     /// Whether it is a living queen that was a pawn, where the rules value such a one differently.
     #[must_use]
     #[inline]

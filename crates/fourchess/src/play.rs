@@ -1,12 +1,12 @@
 //! Making a move: the pieces, the rights, the points for what is taken.
 
-use crate::castling::{CASTLES, RIGHTS_OF, home_index, right};
+use crate::castling::{CASTLES, RIGHTS_OF, home_index, rights};
 use crate::game::Ending;
 use crate::geometry::{KING_SETS, PAWNS};
 use crate::moves::{Manner, Move};
 use crate::piece::{Cell, DEAD, Kind, Piece};
 use crate::position::{Position, Status};
-use crate::rules::{KingCapture, Rules};
+use crate::rules::{EnPassant, KingCapture, Rules};
 use crate::seat::Seat;
 use crate::square::{OUTSIDE, Square};
 
@@ -126,11 +126,11 @@ impl Position {
         self.quiet = 0;
         let edge = rules.edge(self.turn);
         match mv.manner {
-            Manner::DoubleStep => {
+            Manner::DoubleStep if rules.en_passant != EnPassant::Off => {
                 self.set_passed(self.turn, PAWNS[edge as usize][mv.from.index()].push);
             }
             Manner::EnPassant => self.take_passing_pawn(mv.to, rules),
-            Manner::Plain | Manner::Castling => {}
+            Manner::Plain | Manner::DoubleStep | Manner::Castling => {}
         }
     }
 
@@ -150,7 +150,7 @@ impl Position {
     fn king_moved(&mut self, mv: Move, rules: &Rules) {
         let edge = rules.edge(self.turn);
         self.kings[self.turn.index()] = mv.to;
-        self.set_rights(self.rights & !right(edge, 0) & !right(edge, 1));
+        self.set_rights(self.rights & !rights(edge));
         if mv.manner == Manner::Castling {
             let home = home_index(edge, mv.from).expect("a king castles from its home");
             let castle = CASTLES[edge as usize][home - 3]
@@ -192,6 +192,7 @@ impl Position {
             }
             Kind::King => {
                 self.kings[owner.index()] = Square::raw(OUTSIDE);
+                self.set_rights(self.rights & !rights(rules.edge(owner)));
                 Some(owner)
             }
             _ => None,
@@ -201,7 +202,7 @@ impl Position {
     #[cold]
     fn king_falls(&mut self, victim: Seat, rules: &Rules) {
         match rules.king_capture {
-            KingCapture::Eliminates => self.kill_pieces(victim, Status::Out),
+            KingCapture::Eliminates => self.kill_pieces(victim, Status::Out, rules),
             KingCapture::EndsGame => {
                 self.ending = Some(Ending::KingTaken);
                 self.loser = Some(victim);

@@ -1,0 +1,186 @@
+//! Random games, every ply against the slow twin.
+
+use std::collections::BTreeMap;
+
+use fourchess::{
+    Departure, EnPassant, Ending, Game, Kind, KingCapture, Move, Piece, Position, Promotion, Rules,
+    Seat, Square, Status,
+};
+
+#[allow(dead_code, reason = "each test asks for a part of it")]
+mod twin;
+
+use twin::Twin;
+
+/// SplitMix64, so that a seed names a game on every machine.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((mixed ^ mixed >> 31) % bound as u64) as usize
+    }
+}
+
+fn games() -> u64 {
+    let is_slow = std::env::var_os("EVERYPLY_SLOW").is_some_and(|value| value == "1");
+    if is_slow { 10_000 } else { 300 }
+}
+
+/// Plays games to their end and says how they ended.
+fn play(rules: &Rules, games: u64) -> BTreeMap<String, u64> {
+    let mut endings = BTreeMap::new();
+    for seed in 0..games {
+        let ending = std::panic::catch_unwind(|| play_one(rules, seed))
+            .unwrap_or_else(|_| panic!("{} game with seed {seed}", rules.name));
+        *endings.entry(format!("{ending:?}")).or_default() += 1;
+    }
+    println!("{}: {endings:?}", rules.name);
+    endings
+}
+
+fn play_one(rules: &Rules, seed: u64) -> Ending {
+    let mut random = Random(seed);
+    let mut game = Game::new(rules);
+    let mut twin = Twin::new(&Position::start(rules), rules);
+    twin.settle();
+    // Every third game somebody leaves, on turn or not.
+    let leaver = (seed % 3 == 0).then(|| (random.below(150) as u16, Seat::ALL[random.below(4)]));
+    while game.ending().is_none() {
+        check_ply(&game);
+        twin.compare(game.position());
+        assert_eq!(sorted(game.moves().to_vec()), sorted(twin.moves.clone()));
+        if let Some((ply, seat)) = leaver
+            && game.position().plies() == ply
+            && game.position().status(seat) == Status::Active
+        {
+            game.leave(seat);
+            twin.leave(seat);
+            continue;
+        }
+        let before = *game.position();
+        let mv = game.moves()[random.below(game.moves().len())];
+        assert!(game.play(mv));
+        check_step(&before, &game);
+        twin.step(mv);
+        assert!(game.position().plies() < 20_000, "the game does not end");
+    }
+    assert!(game.moves().is_empty() && !game.play(Move::plain(D1, D1)));
+    assert!(game.places().contains(&1));
+    twin.compare(game.position());
+    game.ending().expect("the game has ended")
+}
+
+const D1: Square = Square::new(0).unwrap();
+
+fn sorted(mut moves: Vec<Move>) -> Vec<Move> {
+    moves.sort();
+    moves
+}
+
+/// What must hold of every position of a game.
+fn check_ply(game: &Game) {
+    let (position, rules) = (game.position(), game.rules());
+    for seat in Seat::ALL {
+        let pieces = position.pieces(seat).into_iter().map(|square| position.piece(square));
+        let kings = pieces.flatten().filter(|piece| piece.kind() == Kind::King).count();
+        let expected = match position.status(seat) {
+            Status::Active => 1,
+            Status::Walking => {
+                assert_eq!(position.pieces(seat).len(), 1);
+                1
+            }
+            Status::Out => {
+                assert!(position.pieces(seat).is_empty());
+                0
+            }
+        };
+        assert_eq!(kings, expected, "kings of {seat}");
+        assert_eq!(position.king(seat).is_some(), expected == 1);
+    }
+    let mut moves = game.moves().to_vec();
+    moves.dedup();
+    assert_eq!(moves.len(), game.moves().len());
+    assert!(
+        game.moves()
+            .iter()
+            .all(|mv| { position.piece(mv.from).and_then(Piece::owner) == Some(position.turn()) })
+    );
+    let text = position.fen(rules).to_string();
+    let read = Position::from_fen(&text, rules).unwrap_or_else(|error| panic!("{text}: {error}"));
+    assert_eq!(read.fen(rules).to_string(), text);
+    assert_eq!(read.key(), position.key(), "{text}");
+    assert_eq!(read.cells(), position.cells());
+}
+
+/// What a move and its consequences may change.
+fn check_step(before: &Position, game: &Game) {
+    let (after, rules) = (game.position(), game.rules());
+    let standing = |position: &Position| position.cells().iter().filter(|c| c.bits() != 0).count();
+    let taken = standing(before) - standing(after);
+    assert!(taken <= 2, "one move takes two pieces at most");
+    let won: i16 = after.points().iter().zip(before.points()).map(|(now, then)| now - then).sum();
+    assert!(after.points().iter().zip(before.points()).all(|(&now, then)| now >= then));
+    // Two captures, three mates or stalemates, three kings, and a draw.
+    let most_of = |values: &[i16]| values.iter().copied().max().unwrap_or(0);
+    let exits = rules.mate
+        + rules.stalemate_victim
+        + 3 * rules.stalemate_others
+        + 3 * rules.walking_stalemate
+        + 2 * rules.walking_left;
+    let most = 2 * most_of(&rules.values)
+        + 3 * exits
+        + most_of(&[rules.two_kings, rules.three_kings])
+        + 4 * rules.draw;
+    assert!(won <= most, "{won} points in one move");
+    let left = |position: &Position| {
+        Seat::ALL.into_iter().filter(|&seat| position.status(seat) != Status::Active).count()
+    };
+    assert!(left(after) >= left(before));
+    assert_eq!(after.plies(), before.plies() + 1);
+}
+
+#[test]
+fn free_for_all_games_end_properly() {
+    let endings = play(&Rules::FFA, games());
+    assert!(endings.contains_key("LastPlayer"), "{endings:?}");
+}
+
+#[test]
+fn team_games_end_properly() {
+    let endings = play(&Rules::TEAMS, games());
+    assert!(endings.contains_key("Mate") && endings.contains_key("KingTaken"), "{endings:?}");
+}
+
+#[test]
+fn jax_games_end_properly() {
+    let endings = play(&Rules::JAX, games());
+    assert!(endings.contains_key("PlyLimit"), "{endings:?}");
+}
+
+#[test]
+fn games_with_every_other_choice_end_properly() {
+    let all_die = Rules {
+        name: "pairs whose pieces die",
+        king_capture: KingCapture::Eliminates,
+        departure: Departure::AllDie,
+        ..Rules::TEAMS
+    };
+    play(&all_die, games() / 10);
+    let everything = Rules {
+        name: "the other way round with everything",
+        castling: true,
+        en_passant: EnPassant::TakesBoth,
+        promotion: Promotion::Any,
+        promoted_value: 1,
+        departure: Departure::KingWalks,
+        quiet_limit: 60,
+        repetitions: 2,
+        two_kings: 5,
+        ..Rules::JAX
+    };
+    play(&everything, games() / 10);
+}
