@@ -94,8 +94,9 @@ fn on_board(squares: &[Square]) -> Squares {
 /// 14 ranks, 14 files, 27 diagonals and 27 antidiagonals.
 pub(crate) const LINES: usize = 82;
 
-/// Bits of a line word: a wall, up to 14 squares, a wall.
-pub(crate) const PLACES: usize = 16;
+/// The squares of a line by bits of its word: a wall, up to 14 squares, a wall, and a few more
+/// places so that four may be read from any bit. What is no square has the index 160.
+pub type Line = [Square; 20];
 
 /// The line through a square of each kind (rank, file, diagonal, antidiagonal) and the bit of the
 /// square in it.
@@ -118,7 +119,7 @@ pub(crate) static THROUGH: [Through; Square::COUNT] = through();
 pub(crate) static WALLS: [u16; LINES] = walls();
 
 /// The square at each bit of each line, [`OUTSIDE`] where there is none.
-pub(crate) static LINE_SQUARES: [[Square; PLACES]; LINES] = line_squares();
+pub(crate) static LINE_SQUARES: [Line; LINES] = line_squares();
 
 /// Up to eight squares.
 #[derive(Clone, Copy)]
@@ -224,8 +225,8 @@ const fn walls() -> [u16; LINES] {
     words
 }
 
-const fn line_squares() -> [[Square; PLACES]; LINES] {
-    let mut table = [[Square::raw(OUTSIDE); PLACES]; LINES];
+const fn line_squares() -> [Line; LINES] {
+    let mut table = [[Square::raw(OUTSIDE); 20]; LINES];
     let mut index = 0;
     while index < Square::COUNT {
         let mut kind = 0;

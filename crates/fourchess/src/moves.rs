@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::geometry::Line;
 use crate::piece::Kind;
 use crate::square::Square;
 
@@ -87,6 +88,12 @@ pub trait Sink {
         }
     }
 
+    /// Takes in the plain moves of one piece to the squares of a line from `start` to before `end`.
+    #[inline]
+    fn push_run(&mut self, from: Square, line: &Line, start: usize, end: usize) {
+        self.push_all(from, &line[start..end]);
+    }
+
     /// Whether no move was taken in.
     #[inline]
     fn is_empty(&self) -> bool {
@@ -162,18 +169,20 @@ impl Sink for MoveList {
         self.len += 1;
     }
 
-    /// Four at a time, also where fewer are meant: runs are short, and a loop that ends where it
-    /// ended last time costs less than the moves written in vain.
+    /// Writes four moves whether there are so many or not: most runs are shorter, and how long
+    /// one is cannot be foreseen.
     #[inline]
-    fn push_all(&mut self, from: Square, to: &[Square]) {
-        for four in to.chunks(4) {
-            let last = four[four.len() - 1];
-            for index in 0..4 {
-                let to = four.get(index).copied().unwrap_or(last);
-                self.moves[(self.len + index) % MoveList::ROOM] = Move::plain(from, to);
-            }
-            self.len += four.len();
+    fn push_run(&mut self, from: Square, line: &Line, start: usize, end: usize) {
+        let count = end - start;
+        for index in 0..4 {
+            let to = line[(start & 15) + index];
+            self.moves[(self.len + index) % MoveList::ROOM] = Move::plain(from, to);
         }
+        for index in 4..count {
+            let to = line[start + index];
+            self.moves[(self.len + index) % MoveList::ROOM] = Move::plain(from, to);
+        }
+        self.len += count;
     }
 
     /// Writes in any case and moves on only if legal: whether a square is free is a coin toss
@@ -211,7 +220,7 @@ impl Sink for Counter {
     }
 
     #[inline]
-    fn push_all(&mut self, _: Square, to: &[Square]) {
-        self.0 += to.len();
+    fn push_run(&mut self, _: Square, _: &Line, start: usize, end: usize) {
+        self.0 += end - start;
     }
 }
