@@ -28,7 +28,7 @@ pub const KNIGHT_STEPS: [(i8, i8); 8] =
 /// towards the higher rank: the even ones of [`KING_STEPS`], in the same order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
-pub enum Line {
+pub enum LineKind {
     /// Along a rank.
     Rank,
     /// Along a file.
@@ -39,9 +39,10 @@ pub enum Line {
     Antidiagonal,
 }
 
-impl Line {
+impl LineKind {
     /// All four.
-    pub const ALL: [Line; 4] = [Line::Rank, Line::File, Line::Diagonal, Line::Antidiagonal];
+    pub const ALL: [LineKind; 4] =
+        [LineKind::Rank, LineKind::File, LineKind::Diagonal, LineKind::Antidiagonal];
 }
 
 /// The squares a piece of this kind reaches from `from` on an empty board. A pawn's depend on its
@@ -114,8 +115,9 @@ fn on_board(squares: &[Square]) -> Squares {
 /// 14 ranks, 14 files, 27 diagonals and 27 antidiagonals.
 pub(crate) const LINES: usize = 82;
 
-/// Bits of a line word: a wall, up to 14 squares, a wall.
-pub(crate) const PLACES: usize = 16;
+/// The squares of a line by bits of its word: a wall, up to 14 squares, a wall, and a few more
+/// places so that four may be read from any bit. What is no square has the index 160.
+pub type Line = [Square; 20];
 
 /// The line through a square of each kind (rank, file, diagonal, antidiagonal) and the bit of the
 /// square in it.
@@ -138,7 +140,7 @@ pub(crate) static THROUGH: [Through; Square::COUNT] = through();
 pub(crate) static WALLS: [u16; LINES] = walls();
 
 /// The square at each bit of each line, [`OUTSIDE`] where there is none.
-pub(crate) static LINE_SQUARES: [[Square; PLACES]; LINES] = line_squares();
+pub(crate) static LINE_SQUARES: [Line; LINES] = line_squares();
 
 /// The squares whose bits are set in the words of the ranks.
 #[inline]
@@ -270,8 +272,8 @@ const fn walls() -> [u16; LINES] {
     words
 }
 
-const fn line_squares() -> [[Square; PLACES]; LINES] {
-    let mut table = [[Square::raw(OUTSIDE); PLACES]; LINES];
+const fn line_squares() -> [Line; LINES] {
+    let mut table = [[Square::raw(OUTSIDE); 20]; LINES];
     let mut index = 0;
     while index < Square::COUNT {
         let mut kind = 0;

@@ -8,9 +8,9 @@
 use crate::castling::{CASTLES, home_index, right, rights};
 use crate::geometry::{
     DIAGONAL_SETS, Few, KING_LISTS, KING_SETS, KING_STEPS, KING_WAYS, KNIGHT_LISTS, KNIGHT_SETS,
-    LINE_SQUARES, Line, PAWNS, STRAIGHT_SETS, THROUGH, leaper_sets,
+    LINE_SQUARES, LineKind, PAWNS, STRAIGHT_SETS, THROUGH, leaper_sets,
 };
-use crate::moves::{Manner, Move, Sink};
+use crate::moves::{Manner, Move, Sink, Slide};
 use crate::piece::{Cell, Kind, Piece, codes_of};
 use crate::position::Position;
 use crate::rules::{EnPassant, Promotion, Rules, takable};
@@ -235,24 +235,22 @@ impl<'a> Generator<'a> {
         let position = self.position;
         let own = position.seats[self.seat.index()];
         let free = own & !self.pinned;
-        for from in position.pawns & free {
-            self.pawn(from, 0b1111, sink);
-        }
-        for from in position.knights & free {
-            let open = self.takable | 1;
+        (position.pawns & free).into_iter().for_each(|from| self.pawn(from, 0b1111, sink));
+        let open = self.takable | 1;
+        (position.knights & free).into_iter().for_each(|from| {
             for &to in KNIGHT_LISTS[from.index()].squares() {
                 let cell = position.cells[to.index()];
                 sink.push_if(Move::plain(from, to), is_one_of(open, cell));
             }
-        }
-        for from in position.straights & free {
+        });
+        (position.straights & free).into_iter().for_each(|from| {
             self.slide(from, 0, sink);
             self.slide(from, 1, sink);
-        }
-        for from in position.diagonals & free {
+        });
+        (position.diagonals & free).into_iter().for_each(|from| {
             self.slide(from, 2, sink);
             self.slide(from, 3, sink);
-        }
+        });
         if !self.pinned.is_empty() {
             self.pinned_pieces(sink);
         }
@@ -271,8 +269,8 @@ impl<'a> Generator<'a> {
         let lower = self.position.cells[squares[below as usize].index()];
         let end = above as usize + usize::from(is_one_of(self.takable, upper));
         let start = below as usize + 1 - usize::from(is_one_of(self.takable, lower));
-        let (below, above) = (&squares[start..bit as usize], &squares[bit as usize + 1..end]);
-        sink.push_line(from, Line::ALL[kind], below, above);
+        let (kind, own) = (LineKind::ALL[kind], bit as usize);
+        sink.push_slide(from, &Slide { kind, squares, start, own, end });
     }
 
     /// Pinned pieces move along the line to their king, so the pin stays blocked or is taken.
@@ -377,12 +375,12 @@ impl<'a> Generator<'a> {
     #[inline]
     fn sliders_around_king(&self) -> Squares {
         let mut block = 0;
-        for slider in self.position.straights & self.enemies {
+        (self.position.straights & self.enemies).into_iter().for_each(|slider| {
             block |= self.block_hit(slider, 0) | self.block_hit(slider, 1);
-        }
-        for slider in self.position.diagonals & self.enemies {
+        });
+        (self.position.diagonals & self.enemies).into_iter().for_each(|slider| {
             block |= self.block_hit(slider, 2) | self.block_hit(slider, 3);
-        }
+        });
         let mut danger = Squares::EMPTY;
         for (way, &to) in KING_WAYS[self.king.index()].iter().enumerate() {
             danger.insert_if(to, block >> BLOCK_BITS[way] & 1 == 1);
