@@ -375,12 +375,14 @@ impl<'a> Generator<'a> {
     #[inline]
     fn sliders_around_king(&self) -> Squares {
         let mut block = 0;
-        (self.position.straights & self.enemies).into_iter().for_each(|slider| {
-            block |= self.block_hit(slider, 0) | self.block_hit(slider, 1);
-        });
-        (self.position.diagonals & self.enemies).into_iter().for_each(|slider| {
-            block |= self.block_hit(slider, 2) | self.block_hit(slider, 3);
-        });
+        let straights = self.position.straights & self.enemies;
+        let diagonals = self.position.diagonals & self.enemies;
+        let king = self.king.index();
+        for (kind, sliders) in [straights, straights, diagonals, diagonals].into_iter().enumerate()
+        {
+            let near = sliders & LINE_ZONES[king][kind];
+            near.into_iter().for_each(|slider| block |= self.block_hit(slider, kind));
+        }
         let mut danger = Squares::EMPTY;
         for (way, &to) in KING_WAYS[self.king.index()].iter().enumerate() {
             danger.insert_if(to, block >> BLOCK_BITS[way] & 1 == 1);
@@ -580,6 +582,24 @@ const fn blocks() -> [[[u16; 8]; 6]; 4] {
         index += 1;
     }
     blocks
+}
+
+/// By king and kind of line: the squares whose line of that kind crosses the block of nine around
+/// the king.
+static LINE_ZONES: [[Squares; 4]; Square::COUNT] = line_zones();
+
+const fn line_zones() -> [[Squares; 4]; Square::COUNT] {
+    let mut zones = [[Squares::EMPTY; 4]; Square::COUNT];
+    let mut index = 0;
+    while index < Square::COUNT * Square::COUNT * 4 {
+        let (king, from, kind) = (index / 4 / Square::COUNT, index / 4 % Square::COUNT, index % 4);
+        let apart = THROUGH[king].lines[kind].abs_diff(THROUGH[from].lines[kind]);
+        if apart <= if kind < 2 { 1 } else { 2 } {
+            zones[king][kind] = zones[king][kind].with(Square::raw(from as u8));
+        }
+        index += 1;
+    }
+    zones
 }
 
 /// The kind of line a pawn walks along, and those along which it takes, by edge.
