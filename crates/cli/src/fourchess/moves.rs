@@ -1,6 +1,6 @@
 //! `everyply fourchess moves`
 
-use fourchess::{Game, Move, Piece, Position, Rules};
+use fourchess::{Game, Kind, Piece, Seat};
 use fourchess_env::Action;
 
 use super::Board;
@@ -48,13 +48,13 @@ pub(crate) fn run(args: &Args) -> Outcome {
         let edge = rules.edge(position.turn());
         let action = Action::of(mv, edge);
         rows.row(&[
-            notation(position, mv, rules).into(),
-            position.turn().to_string().into(),
-            position.piece(mv.from).map(|piece| piece.kind().to_string()).into(),
+            mv.to_string().into(),
+            position.turn().name().into(),
+            position.piece(mv.from).map(|piece| piece.kind().name()).into(),
             mv.from.to_string().into(),
             mv.to.to_string().into(),
             position.piece(mv.to).map(named).into(),
-            mv.promotion.map(|kind| kind.to_string()).into(),
+            mv.promotion.map(Kind::name).into(),
             action.map(|action| u64::from(action.id())).into(),
             action.map(|action| u64::from(action.wide(edge))).into(),
         ])?;
@@ -65,6 +65,6 @@ pub(crate) fn run(args: &Args) -> Outcome {
 
 /// A piece with its owner: `blue knight`, `dead pawn`.
 fn named(piece: Piece) -> String {
-    let owner = piece.owner().map_or("dead".to_owned(), |seat| seat.to_string());
-    format!("{owner} {}", piece.kind())
+    let owner = piece.owner().map_or("dead", Seat::name);
+    format!("{owner} {}", piece.kind().name())
 }
