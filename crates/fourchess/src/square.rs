@@ -167,17 +167,11 @@ impl Squares {
         self
     }
 
-    /// The squares of both sets.
+    /// The squares in either set; `|` where that is not allowed.
     #[must_use]
-    pub(crate) const fn and(self, other: Squares) -> Squares {
+    pub(crate) const fn union(self, other: Squares) -> Squares {
         let (one, other) = (self.0, other.0);
         Squares([one[0] | other[0], one[1] | other[1], one[2] | other[2]])
-    }
-
-    /// Adds a square if `is_meant`, without a branch.
-    #[inline]
-    pub(crate) fn insert_if(&mut self, square: Square, is_meant: bool) {
-        self.0[square.index() >> 6] |= u64::from(is_meant) << (square.index() & 63);
     }
 
     /// Adds a square.

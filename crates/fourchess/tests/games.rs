@@ -48,7 +48,8 @@ fn play_one(rules: &Rules, seed: u64) -> Ending {
     let mut twin = Twin::new(&Position::start(rules), rules);
     twin.settle();
     // Every third game somebody leaves, on turn or not.
-    let leaver = (seed % 3 == 0).then(|| (random.below(150) as u16, Seat::ALL[random.below(4)]));
+    let leaver =
+        seed.is_multiple_of(3).then(|| (random.below(150) as u16, Seat::ALL[random.below(4)]));
     while game.ending().is_none() {
         check_ply(&game);
         twin.compare(game.position());
