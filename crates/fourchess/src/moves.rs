@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::geometry::Line;
 use crate::piece::Kind;
 use crate::square::Square;
 
@@ -87,6 +88,12 @@ pub trait Sink {
         }
     }
 
+    /// Takes in the plain moves of one piece to the squares of a line from `start` to before `end`.
+    #[inline]
+    fn push_run(&mut self, from: Square, line: &Line, start: usize, end: usize) {
+        self.push_all(from, &line[start..end]);
+    }
+
     /// Whether no move was taken in.
     #[inline]
     fn is_empty(&self) -> bool {
@@ -101,7 +108,8 @@ pub trait Sink {
 /// have fewer than queens.
 #[derive(Clone)]
 pub struct MoveList {
-    moves: [Move; MoveList::ROOM],
+    /// With room for the four that are written at once.
+    moves: [Move; MoveList::ROOM + 4],
     len: usize,
 }
 
@@ -113,7 +121,7 @@ impl MoveList {
     #[must_use]
     pub fn new() -> MoveList {
         let nothing = Move::plain(Square::raw(0), Square::raw(0));
-        MoveList { moves: [nothing; MoveList::ROOM], len: 0 }
+        MoveList { moves: [nothing; MoveList::ROOM + 4], len: 0 }
     }
 
     /// The moves.
@@ -162,6 +170,22 @@ impl Sink for MoveList {
         self.len += 1;
     }
 
+    /// Writes four moves whether there are so many or not: most runs are shorter, and how long
+    /// one is cannot be foreseen.
+    #[inline]
+    fn push_run(&mut self, from: Square, line: &Line, start: usize, end: usize) {
+        let count = end - start;
+        let next = self.len % MoveList::ROOM;
+        for index in 0..4 {
+            self.moves[next + index] = Move::plain(from, line[(start & 15) + index]);
+        }
+        for index in 4..count {
+            let to = line[start + index];
+            self.moves[(self.len + index) % MoveList::ROOM] = Move::plain(from, to);
+        }
+        self.len += count;
+    }
+
     /// Writes in any case and moves on only if legal: whether a square is free is a coin toss
     /// that no branch predictor wins.
     #[inline]
@@ -197,7 +221,7 @@ impl Sink for Counter {
     }
 
     #[inline]
-    fn push_all(&mut self, _: Square, to: &[Square]) {
-        self.0 += to.len();
+    fn push_run(&mut self, _: Square, _: &Line, start: usize, end: usize) {
+        self.0 += end - start;
     }
 }
