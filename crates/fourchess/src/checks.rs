@@ -1,13 +1,15 @@
 //! The award for checking several kings with one move.
 
 use crate::castling::CASTLES;
-use crate::geometry::{KNIGHT_SETS, LINE_SQUARES, PAWNS, THROUGH};
+use crate::geometry::{
+    DIAGONAL_SETS, KING_SETS, KNIGHT_SETS, LINE_SQUARES, PAWNS, STRAIGHT_SETS, THROUGH,
+};
 use crate::moves::{Manner, Move};
 use crate::piece::{Cell, Kind};
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::seat::Seat;
-use crate::square::Square;
+use crate::square::{Square, Squares};
 
 impl Rules {
     #[inline]
@@ -20,6 +22,9 @@ impl Position {
     /// The points for the kings that `mover` has just checked with `mv`.
     #[inline]
     pub(crate) fn check_award(&self, mv: Move, mover: Seat, rules: &Rules) -> i16 {
+        if self.reachable_kings(mv, mover, rules) < 2 {
+            return 0;
+        }
         let mut checked = 0;
         for seat in Seat::ALL {
             let king = self.kings[seat.index()];
@@ -40,6 +45,31 @@ impl Position {
             (_, false) => rules.three_kings,
             (_, true) => rules.three_kings_queen,
         }
+    }
+
+    /// How many kings the move could check at most: those that the moved piece would attack on an
+    /// empty board, and those on a line with the square it left. Most moves end here.
+    #[inline]
+    fn reachable_kings(&self, mv: Move, mover: Seat, rules: &Rules) -> usize {
+        if !matches!(mv.manner, Manner::Plain | Manner::DoubleStep) {
+            return 3;
+        }
+        let (from, to) = (mv.from.index(), mv.to.index());
+        let opened = STRAIGHT_SETS[from] | DIAGONAL_SETS[from];
+        let attacked = match self.cells[to].living_kind() {
+            Kind::Pawn => KING_SETS[to],
+            Kind::Knight => KNIGHT_SETS[to],
+            Kind::Bishop => DIAGONAL_SETS[to],
+            Kind::Rook => STRAIGHT_SETS[to],
+            Kind::Queen => STRAIGHT_SETS[to] | DIAGONAL_SETS[to],
+            Kind::King => Squares::EMPTY,
+        };
+        let mut kings = Squares::EMPTY;
+        for seat in Seat::ALL {
+            let king = self.kings[seat.index()];
+            kings.insert_if(king, rules.are_opponents(seat, mover));
+        }
+        (kings & Squares::ALL & (opened | attacked)).len()
     }
 
     /// Whether the move, which has been made, attacks the king with the moved piece or with one

@@ -185,6 +185,12 @@ impl Few {
         self.len += u8::from(is_meant);
     }
 
+    /// All eight, [`OUTSIDE`] where there are fewer.
+    #[inline]
+    pub(crate) fn padded(&self) -> &[Square; 8] {
+        &self.squares
+    }
+
     #[inline]
     pub(crate) fn squares(&self) -> &[Square] {
         &self.squares[..(self.len & 15) as usize]

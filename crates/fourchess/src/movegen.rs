@@ -235,10 +235,11 @@ impl<'a> Generator<'a> {
         let position = self.position;
         let own = position.seats[self.seat.index()];
         let free = own & !self.pinned;
-        (position.pawns & free).into_iter().for_each(|from| self.pawn(from, 0b1111, sink));
+        (position.pawns & free).into_iter().for_each(|from| self.free_pawn(from, sink));
         let open = self.takable | 1;
         (position.knights & free).into_iter().for_each(|from| {
-            for &to in KNIGHT_LISTS[from.index()].squares() {
+            // All eight, because how many there are cannot be foreseen.
+            for &to in KNIGHT_LISTS[from.index()].padded() {
                 let cell = position.cells[to.index()];
                 sink.push_if(Move::plain(from, to), is_one_of(open, cell));
             }
@@ -290,6 +291,27 @@ impl<'a> Generator<'a> {
                 Kind::Bishop | Kind::Rook | Kind::Queen => self.slide(from, kind, sink),
                 Kind::Knight | Kind::King => {}
             }
+        }
+    }
+
+    /// The moves of a pawn that is not pinned. What it may do is a coin toss each time, so its
+    /// moves are pushed without a branch, unless it promotes.
+    #[inline]
+    fn free_pawn<S: Sink>(&self, from: Square, sink: &mut S) {
+        if from.own_rank(self.edge) + 1 == self.rules.promotion_rank {
+            return self.pawn(from, 0b1111, sink);
+        }
+        let pawn = &PAWNS[self.edge as usize][from.index()];
+        let cells = &self.position.cells;
+        let walks = cells[pawn.push.index()].is_empty();
+        let jumps = walks & cells[pawn.jump.index()].is_empty();
+        sink.push_if(Move::plain(from, pawn.push), walks);
+        let jump = Move { manner: Manner::DoubleStep, ..Move::plain(from, pawn.jump) };
+        sink.push_if(jump, jumps);
+        for to in pawn.takes {
+            let takes = is_one_of(self.takable, cells[to.index()]);
+            let is_plain = (to != self.both[0]) & (to != self.both[1]);
+            sink.push_if(Move::plain(from, to), takes & is_plain);
         }
     }
 
