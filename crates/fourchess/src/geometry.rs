@@ -176,14 +176,7 @@ pub(crate) struct Few {
 }
 
 impl Few {
-    pub(crate) const EMPTY: Few = Few { squares: [Square::raw(OUTSIDE); 8], len: 0 };
-
-    /// Adds the square if `is_meant`, without a branch.
-    #[inline]
-    pub(crate) fn push_if(&mut self, square: Square, is_meant: bool) {
-        self.squares[(self.len & 7) as usize] = square;
-        self.len += u8::from(is_meant);
-    }
+    const EMPTY: Few = Few { squares: [Square::raw(OUTSIDE); 8], len: 0 };
 
     /// All eight, [`OUTSIDE`] where there are fewer.
     #[inline]
@@ -197,7 +190,6 @@ impl Few {
     }
 }
 
-pub(crate) static KING_LISTS: [Few; Square::COUNT] = leaper_lists(&KING_STEPS);
 /// The neighbour of each square in each of the king's ways, or [`OUTSIDE`].
 pub(crate) static KING_WAYS: [[Square; 8]; Square::COUNT] = king_ways();
 /// The neighbours of each square; none of no square.

@@ -47,6 +47,7 @@
 //! There is no search, no evaluation, no clock and no random number: who plays the moves of a
 //! king that walks on after its owner has left is up to the caller. Nothing prints or opens files.
 
+mod attacks;
 mod castling;
 mod checks;
 mod fen;
