@@ -9,7 +9,7 @@ mod king;
 
 use crate::attacks::{THREATS, Threats, is_one_of, next_above, next_below};
 use crate::castling::{CASTLES, home_index, right, rights};
-use crate::geometry::{KNIGHT_LISTS, LINE_SQUARES, LineKind, PAWNS, THROUGH};
+use crate::geometry::{KNIGHT_WAYS, LINE_SQUARES, LineKind, PAWNS, THROUGH};
 use crate::moves::{Manner, Move, Sink, Slide};
 use crate::piece::{Cell, Kind, Piece};
 use crate::position::Position;
@@ -106,7 +106,7 @@ impl<'a> Generator<'a> {
         let open = self.takable | 1;
         (position.knights & free).into_iter().for_each(|from| {
             // All eight, because how many there are cannot be foreseen.
-            for &to in KNIGHT_LISTS[from.index()].padded() {
+            for to in KNIGHT_WAYS[from.index()] {
                 let cell = position.cells[to.index()];
                 sink.push_if(Move::plain(from, to), is_one_of(open, cell));
             }
