@@ -55,6 +55,18 @@ const BENCHES: &[Bench] = &[
         steps: &[Step::Cargo(&["-p", "fourchess", "--bench", "fourchess"])],
     },
     Bench {
+        name: "fourchess",
+        about: "four-player chess: perft, steps of a batch, and Pgx and PettingZoo chess beside it",
+        steps: &[
+            Step::Cargo(&["-p", "fourchess", "--bench", "fourchess"]),
+            Step::Cargo(&["-p", "fourchess-env", "--bench", "batch"]),
+            Step::Python {
+                script: "crates/fourchess-env/benches/peers.py",
+                packages: &["pgx==2.6.0", "pettingzoo==1.27.0", "chess==1.11.2", "jax==0.10.2"],
+            },
+        ],
+    },
+    Bench {
         name: "kenken",
         about: "KenKen solved, graded and generated, and CP-SAT beside it",
         steps: &[

@@ -113,16 +113,14 @@ pub(crate) fn observe(
         planes[plane][index / 32] |= 1 << (index % 32);
     };
     let plane_of = &PLANE_OF[turn.index()];
-    for square in position.occupied() {
+    position.occupied().into_iter().for_each(|square| {
         let cell = position.cell(square);
         set(plane_of[cell.bits() as usize % 32] as usize, square);
         if cell.is_promoted() {
             set(PROMOTED, square);
         }
-    }
-    for square in position.castling_rooks() {
-        set(CASTLING, square);
-    }
+    });
+    position.castling_rooks().into_iter().for_each(|square| set(CASTLING, square));
     for seat in Seat::ALL {
         if let Some(offer) = position.offer(seat, rules) {
             set(PASSED, offer.passed);

@@ -1,6 +1,8 @@
-//! Who attacks a square: looking from it along the lines.
+//! Who attacks a square.
 
-use crate::geometry::{KING_STEPS, KNIGHT_LISTS, LINE_SQUARES, THROUGH};
+use crate::geometry::{
+    DIAGONAL_SETS, KING_SETS, KING_STEPS, KNIGHT_SETS, PAWNS, STRAIGHT_SETS, THROUGH,
+};
 use crate::piece::{Cell, Kind};
 use crate::position::Position;
 use crate::rules::Rules;
@@ -11,16 +13,41 @@ impl Position {
     /// Whether an opponent of `seat` attacks the square.
     #[must_use]
     pub fn is_attacked(&self, square: Square, seat: Seat, rules: &Rules) -> bool {
-        self.is_attacked_by(square, rules.foes(seat), rules.seating)
+        let (at, enemies) = (square.index(), self.opponents(seat, rules));
+        if !(self.knights & enemies & KNIGHT_SETS[at]).is_empty() {
+            return true;
+        }
+        let sliders = self.straights | self.diagonals;
+        // Pawns and kings are neighbours.
+        let neighbours = KING_SETS[at] & enemies & !(self.knights | sliders);
+        if !neighbours.is_empty()
+            && neighbours.into_iter().any(|from| self.steps_to(from, square, rules))
+        {
+            return true;
+        }
+        let straights = self.straights & enemies & STRAIGHT_SETS[at];
+        let diagonals = self.diagonals & enemies & DIAGONAL_SETS[at];
+        straights.into_iter().any(|from| self.is_clear(from, square, 0))
+            || diagonals.into_iter().any(|from| self.is_clear(from, square, 2))
     }
 
-    /// Whether a piece with one of these codes attacks the square.
-    pub(crate) fn is_attacked_by(&self, square: Square, codes: u32, seating: Seating) -> bool {
-        is_hit(self, square, codes, &THREATS[seating as usize])
-            || KNIGHT_LISTS[square.index()]
-                .squares()
-                .iter()
-                .any(|from| is_one_of(codes & KNIGHTS, self.cells[from.index()]))
+    /// Whether the pawn or king on `from` attacks a neighbour.
+    fn steps_to(&self, from: Square, to: Square, rules: &Rules) -> bool {
+        let cell = self.cells[from.index()];
+        cell.living_kind() == Kind::King
+            || PAWNS[rules.edge(cell.owner()) as usize][from.index()].takes.contains(&to)
+    }
+
+    /// Whether nothing stands between two squares on a line of the first or second kind from
+    /// `kind`.
+    #[inline]
+    fn is_clear(&self, one: Square, other: Square, kind: usize) -> bool {
+        let (one, other) = (&THROUGH[one.index()], &THROUGH[other.index()]);
+        let kind = kind + usize::from(one.lines[kind] != other.lines[kind]);
+        let (low, high) =
+            (one.bits[kind].min(other.bits[kind]), one.bits[kind].max(other.bits[kind]));
+        let word = u32::from(self.lines[one.lines[kind] as usize]);
+        word & ((1 << high) - (2 << low)) == 0
     }
 }
 
@@ -31,8 +58,6 @@ pub(crate) type Threats = [[u32; 2]; 8];
 /// they are seen in and by whether they are neighbours (1) or farther away (0). Knights aside.
 pub(crate) static THREATS: [Threats; 2] =
     [threats(Seating::Clockwise), threats(Seating::Counterclockwise)];
-
-const KNIGHTS: u32 = 0x0101_0101 << Kind::Knight as u32;
 
 #[inline]
 pub(crate) fn is_one_of(codes: u32, cell: Cell) -> bool {
@@ -50,26 +75,6 @@ pub(crate) fn next_above(word: u32, bit: u32) -> u32 {
 #[inline]
 pub(crate) fn next_below(word: u32, bit: u32) -> u32 {
     31 - (word & ((1 << bit) - 1) | 1).leading_zeros()
-}
-
-/// Whether anything but a knight attacks the square.
-#[inline]
-fn is_hit(position: &Position, square: Square, codes: u32, threats: &Threats) -> bool {
-    let through = &THROUGH[square.index()];
-    let mut found = 0;
-    for kind in 0..4 {
-        let line = through.lines[kind] as usize;
-        let bit = u32::from(through.bits[kind]);
-        let word = u32::from(position.lines[line]);
-        let (above, below) = (next_above(word, bit), next_below(word, bit));
-        let upper = position.cells[LINE_SQUARES[line][above as usize & 15].index()];
-        let lower = position.cells[LINE_SQUARES[line][below as usize & 15].index()];
-        found |= threats[2 * kind][usize::from(above == bit + 1)] >> upper.code()
-            & codes >> upper.code();
-        found |= threats[2 * kind + 1][usize::from(below + 1 == bit)] >> lower.code()
-            & codes >> lower.code();
-    }
-    found & 1 == 1
 }
 
 const fn threats(seating: Seating) -> Threats {

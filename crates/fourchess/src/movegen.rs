@@ -9,7 +9,11 @@ mod king;
 
 use crate::attacks::{THREATS, Threats, is_one_of, next_above, next_below};
 use crate::castling::{CASTLES, home_index, right, rights};
+<<<<<<< HEAD
 use crate::geometry::{KNIGHT_LISTS, LINE_SQUARES, LineKind, PAWNS, THROUGH};
+=======
+use crate::geometry::{KNIGHT_WAYS, LINE_SQUARES, LineKind, PAWNS, THROUGH};
+>>>>>>> d44c569ea19748698807e09934334ba7760637e7
 use crate::moves::{Manner, Move, Sink, Slide};
 use crate::piece::{Cell, Kind, Piece};
 use crate::position::Position;
@@ -102,10 +106,11 @@ impl<'a> Generator<'a> {
         let position = self.position;
         let own = position.seats[self.seat.index()];
         let free = own & !self.pinned;
-        (position.pawns & free).into_iter().for_each(|from| self.pawn(from, 0b1111, sink));
+        (position.pawns & free).into_iter().for_each(|from| self.free_pawn(from, sink));
         let open = self.takable | 1;
         (position.knights & free).into_iter().for_each(|from| {
-            for &to in KNIGHT_LISTS[from.index()].squares() {
+            // All eight, because how many there are cannot be foreseen.
+            for to in KNIGHT_WAYS[from.index()] {
                 let cell = position.cells[to.index()];
                 sink.push_if(Move::plain(from, to), is_one_of(open, cell));
             }
@@ -157,6 +162,27 @@ impl<'a> Generator<'a> {
                 Kind::Bishop | Kind::Rook | Kind::Queen => self.slide(from, kind, sink),
                 Kind::Knight | Kind::King => {}
             }
+        }
+    }
+
+    /// The moves of a pawn that is not pinned. What it may do is a coin toss each time, so its
+    /// moves are pushed without a branch, unless it promotes.
+    #[inline]
+    fn free_pawn<S: Sink>(&self, from: Square, sink: &mut S) {
+        if from.own_rank(self.edge) + 1 == self.rules.promotion_rank {
+            return self.pawn(from, 0b1111, sink);
+        }
+        let pawn = &PAWNS[self.edge as usize][from.index()];
+        let cells = &self.position.cells;
+        let walks = cells[pawn.push.index()].is_empty();
+        let jumps = walks & cells[pawn.jump.index()].is_empty();
+        sink.push_if(Move::plain(from, pawn.push), walks);
+        let jump = Move { manner: Manner::DoubleStep, ..Move::plain(from, pawn.jump) };
+        sink.push_if(jump, jumps);
+        for to in pawn.takes {
+            let takes = is_one_of(self.takable, cells[to.index()]);
+            let is_plain = (to != self.both[0]) & (to != self.both[1]);
+            sink.push_if(Move::plain(from, to), takes & is_plain);
         }
     }
 

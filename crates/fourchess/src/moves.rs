@@ -104,7 +104,8 @@ pub trait Sink {
     /// Takes in a move.
     fn push(&mut self, mv: Move);
 
-    /// Takes in the move if `is_legal`; worth overriding where that needs no branch.
+    /// Takes in the move if `is_legal`; worth overriding where that needs no branch. The goal of a
+    /// move that is not legal may lie outside the board, with an index of 160.
     #[inline]
     fn push_if(&mut self, mv: Move, is_legal: bool) {
         if is_legal {
