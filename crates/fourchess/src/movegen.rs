@@ -9,11 +9,7 @@ mod king;
 
 use crate::attacks::{THREATS, Threats, is_one_of, next_above, next_below};
 use crate::castling::{CASTLES, home_index, right, rights};
-<<<<<<< HEAD
-use crate::geometry::{KNIGHT_LISTS, LINE_SQUARES, LineKind, PAWNS, THROUGH};
-=======
 use crate::geometry::{KNIGHT_WAYS, LINE_SQUARES, LineKind, PAWNS, THROUGH};
->>>>>>> d44c569ea19748698807e09934334ba7760637e7
 use crate::moves::{Manner, Move, Sink, Slide};
 use crate::piece::{Cell, Kind, Piece};
 use crate::position::Position;
