@@ -31,6 +31,12 @@ impl Kind {
         self as usize - 1
     }
 
+    /// The name in lower case.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        ["pawn", "knight", "bishop", "rook", "queen", "king"][self.index()]
+    }
+
     /// The letter of the piece, P N B R Q K.
     #[must_use]
     pub const fn letter(self) -> char {
