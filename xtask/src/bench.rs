@@ -51,11 +51,6 @@ const BENCHES: &[Bench] = &[
     },
     Bench {
         name: "fourchess",
-        about: "four-player chess: perft, one thread",
-        steps: &[Step::Cargo(&["-p", "fourchess", "--bench", "fourchess"])],
-    },
-    Bench {
-        name: "fourchess",
         about: "four-player chess: perft, steps of a batch, and Pgx and PettingZoo chess beside it",
         steps: &[
             Step::Cargo(&["-p", "fourchess", "--bench", "fourchess"]),

@@ -206,8 +206,7 @@ impl Sink for MoveList {
             let count = end - start;
             let next = self.len % MoveList::ROOM;
             for index in 0..4 {
-                let to = slide.squares[(start & 15) + index];
-                self.moves[next + index] = Move::plain(from, to);
+                self.moves[next + index] = Move::plain(from, slide.squares[(start & 15) + index]);
             }
             for index in 4..count {
                 let to = slide.squares[start + index];

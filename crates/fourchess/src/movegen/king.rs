@@ -161,7 +161,7 @@ impl Generator<'_> {
     fn ways_hit(&self, slider: Square, kind: usize) -> u32 {
         let (one, other) = (&THROUGH[self.king.index()], &THROUGH[slider.index()]);
         let line = other.lines[kind];
-        // Five diagonals and three files pass a king's neighbours; other sliders were left out.
+        // Five diagonals and three files pass a king's neighbours; other lines hit none.
         let offset = usize::from(line.wrapping_add(2).wrapping_sub(one.lines[kind])).min(5);
         let king = u32::from(one.bits[kind]);
         let lifted = u32::from(line == one.lines[kind]) << king;
@@ -189,24 +189,6 @@ impl Generator<'_> {
         }
         found & 1 == 1
     }
-}
-
-/// By king and kind of line: the squares whose line of that kind passes a neighbour of the king or
-/// the king itself. Three sliders in four are on none.
-static LINE_ZONES: [[Squares; 4]; Square::COUNT] = line_zones();
-
-const fn line_zones() -> [[Squares; 4]; Square::COUNT] {
-    let mut zones = [[Squares::EMPTY; 4]; Square::COUNT];
-    let mut index = 0;
-    while index < Square::COUNT * Square::COUNT * 4 {
-        let (king, from, kind) = (index / 4 / Square::COUNT, index / 4 % Square::COUNT, index % 4);
-        let apart = THROUGH[king].lines[kind].abs_diff(THROUGH[from].lines[kind]);
-        if apart <= if kind < 2 { 1 } else { 2 } {
-            zones[king][kind] = zones[king][kind].with(Square::raw(from as u8));
-        }
-        index += 1;
-    }
-    zones
 }
 
 /// From where knights attack a neighbour of each square.
