@@ -1,11 +1,8 @@
 //! `cargo xtask bench`: measurements, ours next to those of peers.
 
-use std::fs;
-use std::path::PathBuf;
+use anyhow::{Result, bail};
 
-use anyhow::{Context, Result, bail};
-
-use crate::{setup, shell};
+use crate::{shell, venv};
 
 struct Bench {
     name: &'static str,
@@ -91,7 +88,7 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
             }
             Step::Python { .. } if !arguments.is_empty() => {}
             Step::Python { script, packages } => {
-                let python = environment(bench.name, packages)?;
+                let python = venv::with(bench.name, packages)?;
                 shell::run(shell::command(&python).arg(script))?;
             }
         }
@@ -109,27 +106,6 @@ fn find(name: &str) -> Result<&'static Bench> {
         bail!("unknown bench: {name}; there are:\n{}", list());
     };
     Ok(bench)
-}
-
-/// The Python of a virtual environment that holds exactly these packages; made
-/// where it is not there yet or holds others.
-fn environment(name: &str, packages: &[&str]) -> Result<String> {
-    let folder = shell::target().join("venvs").join(name);
-    let python = folder.join("bin").join("python").display().to_string();
-    let wanted = packages.join("\n");
-    // Written last, so that an interrupted installation is begun again.
-    let installed: PathBuf = folder.join("installed.txt");
-    if fs::read_to_string(&installed).is_ok_and(|found| found == wanted) {
-        return Ok(python);
-    }
-    setup::ensure(setup::PYTHON)?;
-    let mut make = shell::command("python3");
-    shell::run(make.args(["-m", "venv", "--clear"]).arg(&folder))?;
-    let mut install = shell::command(&python);
-    install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
-    shell::run(install.args(packages))?;
-    fs::write(&installed, wanted).with_context(|| installed.display().to_string())?;
-    Ok(python)
 }
 
 #[cfg(test)]

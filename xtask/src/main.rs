@@ -1,10 +1,12 @@
-//! All automation of the workspace: `cargo xtask test|bench|tidy`.
+//! All automation of the workspace: `cargo xtask test|bench|tidy|wheel`.
 
 mod bench;
 mod setup;
 mod shell;
 mod test;
 mod tidy;
+mod venv;
+mod wheel;
 
 use std::process::ExitCode;
 
@@ -16,9 +18,11 @@ All automation of the workspace.
 Usage: cargo xtask COMMAND
 
 Commands:
-  test                  run everything that must pass: format, lints, tests, docs, tidy
+  test [STEP]...        run everything that must pass, or these steps: setup, fmt, clippy,
+                        tests, \"doc tests\", docs, wheel, tidy
   bench [NAME [ARGS]]   run a benchmark; without a name, list them
   tidy                  check what cargo cannot: directions, licences, words, links
+  wheel                 build the Python wheel into target/wheels
 
 EVERYPLY_SLOW=1 makes `test` run the slow tests too.
 ";
@@ -37,14 +41,17 @@ fn main() -> ExitCode {
 fn run(arguments: &[String]) -> Result<()> {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
-        ["test"] => test::run(),
+        ["test", names @ ..] => test::run(names),
         ["tidy"] => tidy::run(),
+        ["wheel"] => wheel::run(),
         ["bench", rest @ ..] => bench::run(rest),
         [] | ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             Ok(())
         }
-        [command @ ("test" | "tidy"), extra, ..] => bail!("{command} takes no argument: {extra}"),
+        [command @ ("tidy" | "wheel"), extra, ..] => {
+            bail!("{command} takes no argument: {extra}")
+        }
         [unknown, ..] => bail!("unknown command: {unknown}\n\n{USAGE}"),
     }
 }

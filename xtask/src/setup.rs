@@ -20,11 +20,11 @@ pub(crate) const TESTS: &[Need] = &[
     Need { probe: &["git", "--version"], packages: &["git"], purpose: "tidy lists the files" },
 ];
 
-/// What a comparison with a Python program needs.
+/// What the wheel needs, and a comparison with a Python program.
 pub(crate) const PYTHON: &[Need] = &[Need {
     probe: &["python3", "-c", "import ensurepip, venv"],
     packages: &["python3", "python3-venv"],
-    purpose: "runs the programs we compare with",
+    purpose: "builds and tests the wheel, runs the programs we compare with",
 }];
 
 /// Installs what is missing where that can be done, and otherwise says what to

@@ -4,13 +4,14 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
-use crate::{setup, shell, tidy};
+use crate::{setup, shell, tidy, wheel};
 
-/// Runs every step, also after one has failed, and says at the end which did.
-pub(crate) fn run() -> Result<()> {
+/// Runs every step, or the named ones, also after one has failed, and says at the end which did.
+pub(crate) fn run(names: &[&str]) -> Result<()> {
+    let steps = chosen(names)?;
     let mut outcomes = Vec::new();
-    for (index, step) in STEPS.iter().enumerate() {
-        eprintln!("\n[{}/{}] {}", index + 1, STEPS.len(), step.name);
+    for (index, step) in steps.iter().enumerate() {
+        eprintln!("\n[{}/{}] {}", index + 1, steps.len(), step.name);
         let start = Instant::now();
         let result = (step.run)();
         if let Err(error) = &result {
@@ -25,6 +26,16 @@ pub(crate) fn run() -> Result<()> {
         bail!("failed: {}", failed.join(", "));
     }
     Ok(())
+}
+
+/// The steps with these names in the order of [`STEPS`]; all where none is named.
+fn chosen(names: &[&str]) -> Result<Vec<&'static Step>> {
+    let known = || STEPS.iter().map(|step| step.name);
+    if let Some(unknown) = names.iter().find(|name| !known().any(|step| step == **name)) {
+        bail!("unknown step: {unknown}; there are: {}", known().collect::<Vec<_>>().join(", "));
+    }
+    let is_chosen = |step: &&Step| names.is_empty() || names.contains(&step.name);
+    Ok(STEPS.iter().filter(is_chosen).collect())
 }
 
 struct Step {
@@ -58,6 +69,7 @@ const STEPS: &[Step] = &[
             shell::run(command.env("RUSTDOCFLAGS", "-D warnings"))
         },
     },
+    Step { name: "wheel", run: wheel::test },
     Step { name: "tidy", run: tidy::run },
 ];
 
@@ -105,6 +117,17 @@ mod tests {
         assert_eq!(failures(&outcomes), ["docs"]);
         let expected = "fmt        passed in    1.5 s\ndocs       FAILED in    1.5 s\n";
         assert_eq!(summary(&outcomes), expected);
+    }
+
+    #[test]
+    fn steps_are_chosen_by_name_and_keep_their_order() {
+        let names = |names: &[&str]| -> Vec<&str> {
+            chosen(names).unwrap().iter().map(|step| step.name).collect()
+        };
+        assert_eq!(names(&["tidy", "fmt"]), ["fmt", "tidy"]);
+        assert_eq!(names(&[]).len(), STEPS.len());
+        let error = chosen(&["fmt", "spelling"]).err().unwrap().to_string();
+        assert!(error.starts_with("unknown step: spelling; there are: setup, fmt"), "{error}");
     }
 
     #[test]

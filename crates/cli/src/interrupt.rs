@@ -1,7 +1,7 @@
 //! Ctrl-C: the work stops at the next good place, or at once if that takes too long.
 
 use std::{
-    sync::atomic::{AtomicBool, Ordering},
+    sync::atomic::{AtomicBool, AtomicU64, Ordering},
     thread,
     time::Duration,
 };
@@ -10,22 +10,34 @@ use crate::exit::Exit;
 
 static REQUESTED: AtomicBool = AtomicBool::new(false);
 
-/// How long the work may take to stop by itself and write what is finished.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// Seconds the work may take to stop by itself and write what is finished.
+static PATIENCE: AtomicU64 = AtomicU64::new(1);
 
-/// Begins to listen.
+/// Begins to listen. The first Ctrl-C asks, the second insists.
 pub(crate) fn watch() {
     let result = ctrlc::set_handler(|| {
-        if !REQUESTED.swap(true, Ordering::Relaxed) {
-            thread::sleep(PATIENCE);
+        if REQUESTED.swap(true, Ordering::Relaxed) {
+            leave();
         }
-        std::process::exit(Exit::Interrupted as i32);
+        thread::spawn(|| {
+            thread::sleep(Duration::from_secs(PATIENCE.load(Ordering::Relaxed)));
+            leave();
+        });
     });
     // Without a handler Ctrl-C still ends the program, only less politely.
     debug_assert!(result.is_ok(), "the only handler");
 }
 
+/// Lets work that has much to write take longer to stop.
+pub(crate) fn be_patient(seconds: u64) {
+    PATIENCE.store(seconds, Ordering::Relaxed);
+}
+
 /// Whether to stop.
 pub(crate) fn requested() -> bool {
     REQUESTED.load(Ordering::Relaxed)
+}
+
+fn leave() -> ! {
+    std::process::exit(Exit::Interrupted as i32)
 }

@@ -18,6 +18,16 @@ pub(crate) fn pieces(name: &str, count: u64) -> ProgressBar {
     bar(Some(count), "{msg} {bar:30} {pos}/{len} {elapsed} {eta} left", name)
 }
 
+/// A bar over positions whose number is not known at first.
+pub(crate) fn positions() -> ProgressBar {
+    bar(Some(0), "{msg} {bar:30} {human_pos}/{human_len} {per_sec} {eta} left", "")
+}
+
+/// A count of positions without an end in sight.
+pub(crate) fn search() -> ProgressBar {
+    bar(None, "{msg} {spinner} {human_pos} positions {per_sec} {elapsed}", "")
+}
+
 fn bar(length: Option<u64>, template: &str, name: &str) -> ProgressBar {
     let target = if std::io::stderr().is_terminal() {
         ProgressDrawTarget::stderr_with_hz(8)

@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::bail;
 use arrow::{
-    array::{ArrayRef, BooleanBuilder, Float64Builder, StringBuilder, UInt64Builder},
+    array::{ArrayRef, BooleanBuilder, Float64Builder, Int64Builder, StringBuilder, UInt64Builder},
     datatypes::{Field, SchemaRef},
     record_batch::RecordBatch,
 };
@@ -59,6 +59,7 @@ pub(crate) struct Output {
 pub(crate) enum Cell<'a> {
     Text(Cow<'a, str>),
     Count(u64),
+    Number(i64),
     Real(f64),
     Flag(bool),
     Nothing,
@@ -79,6 +80,12 @@ impl From<String> for Cell<'_> {
 impl From<u64> for Cell<'_> {
     fn from(count: u64) -> Self {
         Cell::Count(count)
+    }
+}
+
+impl From<i64> for Cell<'_> {
+    fn from(number: i64) -> Self {
+        Cell::Number(number)
     }
 }
 
@@ -130,6 +137,7 @@ pub(crate) struct Column {
 enum Kind {
     Text,
     Count,
+    Number,
     Hash,
     Real,
     Flag,
@@ -143,6 +151,11 @@ pub(crate) const fn text(name: &'static str) -> Column {
 /// A column of numbers from 0 up.
 pub(crate) const fn count(name: &'static str) -> Column {
     Column { name, kind: Kind::Count, is_wide: false }
+}
+
+/// A column of whole numbers, also below 0.
+pub(crate) const fn number(name: &'static str) -> Column {
+    Column { name, kind: Kind::Number, is_wide: false }
 }
 
 /// A column of 64-bit hashes.
@@ -170,6 +183,7 @@ impl Column {
         let field = match self.kind {
             Kind::Text => tables::text(self.name),
             Kind::Count => tables::count(self.name),
+            Kind::Number => tables::number(self.name),
             Kind::Hash => tables::hash(self.name),
             Kind::Real => tables::real(self.name),
             Kind::Flag => tables::flag(self.name),
@@ -189,6 +203,7 @@ pub(crate) struct Rows<W: Write + Send> {
 enum Builder {
     Text(StringBuilder),
     Count(UInt64Builder),
+    Number(Int64Builder),
     Real(Float64Builder),
     Flag(BooleanBuilder),
 }
@@ -251,6 +266,7 @@ impl Builder {
         match kind {
             Kind::Text => Builder::Text(StringBuilder::new()),
             Kind::Count | Kind::Hash => Builder::Count(UInt64Builder::new()),
+            Kind::Number => Builder::Number(Int64Builder::new()),
             Kind::Real => Builder::Real(Float64Builder::new()),
             Kind::Flag => Builder::Flag(BooleanBuilder::new()),
         }
@@ -260,10 +276,12 @@ impl Builder {
         match (self, cell) {
             (Builder::Text(builder), Cell::Text(text)) => builder.append_value(text),
             (Builder::Count(builder), Cell::Count(count)) => builder.append_value(*count),
+            (Builder::Number(builder), Cell::Number(number)) => builder.append_value(*number),
             (Builder::Real(builder), Cell::Real(real)) => builder.append_value(*real),
             (Builder::Flag(builder), Cell::Flag(flag)) => builder.append_value(*flag),
             (Builder::Text(builder), Cell::Nothing) => builder.append_null(),
             (Builder::Count(builder), Cell::Nothing) => builder.append_null(),
+            (Builder::Number(builder), Cell::Nothing) => builder.append_null(),
             (Builder::Real(builder), Cell::Nothing) => builder.append_null(),
             (Builder::Flag(builder), Cell::Nothing) => builder.append_null(),
             (_, cell) => panic!("{cell:?} is not of its column's type"),
@@ -274,6 +292,7 @@ impl Builder {
         match self {
             Builder::Text(builder) => Arc::new(builder.finish()),
             Builder::Count(builder) => Arc::new(builder.finish()),
+            Builder::Number(builder) => Arc::new(builder.finish()),
             Builder::Real(builder) => Arc::new(builder.finish()),
             Builder::Flag(builder) => Arc::new(builder.finish()),
         }

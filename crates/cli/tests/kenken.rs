@@ -1,34 +1,16 @@
 //! Runs `everyply kenken` the way people and scripts do.
 
-use std::{
-    io::Write,
-    process::{Command, Output, Stdio},
-};
+mod everyply;
 
+use std::process::Output;
+
+use everyply::{run, stderr, stdout};
 use serde_json::Value;
 
 const EASY: &str = "4:_a_7a4_a3,a4a5s1s1d2d2m4m6";
 
 fn kenken(arguments: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_everyply"))
-        .arg("kenken")
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the binary starts");
-    // It may end before it has read everything; that is its business.
-    let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
-    child.wait_with_output().expect("the binary ends")
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).expect("UTF-8")
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).expect("UTF-8")
+    run(&[&["kenken"], arguments].concat(), input)
 }
 
 fn fine(arguments: &[&str], input: &str) -> String {

@@ -24,6 +24,27 @@ pub const KING_STEPS: [(i8, i8); 8] =
 pub const KNIGHT_STEPS: [(i8, i8); 8] =
     [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
 
+/// The four kinds of lines through a square. Up a line is towards the higher file, and on a file
+/// towards the higher rank: the even ones of [`KING_STEPS`], in the same order.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u8)]
+pub enum LineKind {
+    /// Along a rank.
+    Rank,
+    /// Along a file.
+    File,
+    /// From south-west to north-east.
+    Diagonal,
+    /// From north-west to south-east.
+    Antidiagonal,
+}
+
+impl LineKind {
+    /// All four.
+    pub const ALL: [LineKind; 4] =
+        [LineKind::Rank, LineKind::File, LineKind::Diagonal, LineKind::Antidiagonal];
+}
+
 /// The squares a piece of this kind reaches from `from` on an empty board. A pawn's depend on its
 /// edge: see [`pawn_pushes`] and [`pawn_takes`]; here it has none.
 #[must_use]
@@ -120,6 +141,32 @@ pub(crate) static WALLS: [u16; LINES] = walls();
 
 /// The square at each bit of each line, [`OUTSIDE`] where there is none.
 pub(crate) static LINE_SQUARES: [Line; LINES] = line_squares();
+
+/// The squares whose bits are set in the words of the ranks.
+#[inline]
+pub(crate) fn occupied(lines: &[u16; LINES]) -> Squares {
+    let mut squares = Squares::EMPTY;
+    for rank in 0..WIDTH as usize {
+        let (first, bit) = RANK_STARTS[rank];
+        let word = u64::from(lines[rank] & !WALLS[rank]) >> bit;
+        squares.insert_word(first, word);
+    }
+    squares
+}
+
+/// The first square of each rank and its bit in the rank's word.
+static RANK_STARTS: [(u8, u8); WIDTH as usize] = rank_starts();
+
+const fn rank_starts() -> [(u8, u8); WIDTH as usize] {
+    let mut starts = [(0, 0); WIDTH as usize];
+    let mut index = Square::COUNT;
+    while index > 0 {
+        index -= 1;
+        let through = &THROUGH[index];
+        starts[through.lines[0] as usize] = (index as u8, through.bits[0]);
+    }
+    starts
+}
 
 /// Up to eight squares.
 #[derive(Clone, Copy)]

@@ -72,7 +72,7 @@ mod zobrist;
 
 pub use fen::FenError;
 pub use game::{Ending, Game, History};
-pub use moves::{Counter, Manner, Move, MoveList, Sink};
+pub use moves::{Counter, Manner, Move, MoveList, Sink, Slide};
 pub use notation::MoveError;
 pub use perft::{divide, perft};
 pub use piece::{Cell, Kind, Piece};

@@ -9,8 +9,8 @@ mod king;
 
 use crate::attacks::{THREATS, Threats, is_one_of, next_above, next_below};
 use crate::castling::{CASTLES, home_index, right, rights};
-use crate::geometry::{KNIGHT_LISTS, LINE_SQUARES, PAWNS, THROUGH};
-use crate::moves::{Manner, Move, Sink};
+use crate::geometry::{KNIGHT_LISTS, LINE_SQUARES, LineKind, PAWNS, THROUGH};
+use crate::moves::{Manner, Move, Sink, Slide};
 use crate::piece::{Cell, Kind, Piece};
 use crate::position::Position;
 use crate::rules::{EnPassant, Promotion, Rules, takable};
@@ -23,9 +23,11 @@ impl Position {
     /// A seat without moves is mated or stalemated; [`Position::settle`] draws the consequences.
     #[inline]
     pub fn legal_moves<S: Sink>(&self, rules: &Rules, sink: &mut S) {
-        sink.clear();
         if self.ending.is_none() {
+            sink.start(rules.edge(self.turn));
             Generator::new(self, rules).generate(sink);
+        } else {
+            sink.clear();
         }
     }
 }
@@ -134,8 +136,8 @@ impl<'a> Generator<'a> {
         let lower = self.position.cells[squares[below as usize].index()];
         let end = above as usize + usize::from(is_one_of(self.takable, upper));
         let start = below as usize + 1 - usize::from(is_one_of(self.takable, lower));
-        sink.push_run(from, squares, start, bit as usize);
-        sink.push_run(from, squares, bit as usize + 1, end);
+        let (kind, own) = (LineKind::ALL[kind], bit as usize);
+        sink.push_slide(from, &Slide { kind, squares, start, own, end });
     }
 
     /// Pinned pieces move along the line to their king, so the pin stays blocked or is taken.

@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-use crate::geometry::Line;
+use crate::geometry::{Line, LineKind};
 use crate::piece::Kind;
+use crate::seat::Edge;
 use crate::square::Square;
 
 /// What else a move does besides carrying a piece from one square to another.
@@ -61,10 +62,41 @@ impl fmt::Debug for Move {
     }
 }
 
+/// Where a slider may go along one of its lines.
+#[derive(Clone, Copy, Debug)]
+pub struct Slide<'a> {
+    /// The kind of line.
+    pub kind: LineKind,
+    /// The squares of the line.
+    pub squares: &'a Line,
+    /// The first place in the line that it reaches, or its own.
+    pub start: usize,
+    /// Its own place, to which it does not go.
+    pub own: usize,
+    /// The place behind the last that it reaches.
+    pub end: usize,
+}
+
+impl Slide<'_> {
+    /// How many squares it reaches.
+    #[must_use]
+    #[inline]
+    pub const fn count(&self) -> usize {
+        self.end - self.start - 1
+    }
+}
+
 /// What takes in moves one by one: a list, a counter, or a caller's own table of actions.
 pub trait Sink {
     /// Forgets everything taken in.
     fn clear(&mut self);
+
+    /// Forgets everything taken in; what comes next are moves of the player at this edge.
+    #[inline]
+    fn start(&mut self, edge: Edge) {
+        let _ = edge;
+        self.clear();
+    }
 
     /// How many moves were taken in since.
     fn len(&self) -> usize;
@@ -80,18 +112,13 @@ pub trait Sink {
         }
     }
 
-    /// Takes in the plain moves of one piece to all these squares.
+    /// Takes in the plain moves of a slider along one line.
     #[inline]
-    fn push_all(&mut self, from: Square, to: &[Square]) {
-        for &to in to {
-            self.push(Move::plain(from, to));
+    fn push_slide(&mut self, from: Square, slide: &Slide<'_>) {
+        let (below, above) = (slide.start..slide.own, slide.own + 1..slide.end);
+        for index in below.chain(above) {
+            self.push(Move::plain(from, slide.squares[index]));
         }
-    }
-
-    /// Takes in the plain moves of one piece to the squares of a line from `start` to before `end`.
-    #[inline]
-    fn push_run(&mut self, from: Square, line: &Line, start: usize, end: usize) {
-        self.push_all(from, &line[start..end]);
     }
 
     /// Whether no move was taken in.
@@ -170,20 +197,23 @@ impl Sink for MoveList {
         self.len += 1;
     }
 
-    /// Writes four moves whether there are so many or not: most runs are shorter, and how long
-    /// one is cannot be foreseen.
+    /// Writes four moves each way whether there are so many or not: most runs are shorter, and how
+    /// long one is cannot be foreseen.
     #[inline]
-    fn push_run(&mut self, from: Square, line: &Line, start: usize, end: usize) {
-        let count = end - start;
-        let next = self.len % MoveList::ROOM;
-        for index in 0..4 {
-            self.moves[next + index] = Move::plain(from, line[(start & 15) + index]);
+    fn push_slide(&mut self, from: Square, slide: &Slide<'_>) {
+        for (start, end) in [(slide.start, slide.own), (slide.own + 1, slide.end)] {
+            let count = end - start;
+            let next = self.len % MoveList::ROOM;
+            for index in 0..4 {
+                let to = slide.squares[(start & 15) + index];
+                self.moves[next + index] = Move::plain(from, to);
+            }
+            for index in 4..count {
+                let to = slide.squares[start + index];
+                self.moves[(self.len + index) % MoveList::ROOM] = Move::plain(from, to);
+            }
+            self.len += count;
         }
-        for index in 4..count {
-            let to = line[start + index];
-            self.moves[(self.len + index) % MoveList::ROOM] = Move::plain(from, to);
-        }
-        self.len += count;
     }
 
     /// Writes in any case and moves on only if legal: whether a square is free is a coin toss
@@ -221,7 +251,7 @@ impl Sink for Counter {
     }
 
     #[inline]
-    fn push_run(&mut self, _: Square, _: &Line, start: usize, end: usize) {
-        self.0 += end - start;
+    fn push_slide(&mut self, _: Square, slide: &Slide<'_>) {
+        self.0 += slide.count();
     }
 }

@@ -31,6 +31,12 @@ impl Kind {
         self as usize - 1
     }
 
+    /// The name in lower case.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        ["pawn", "knight", "bishop", "rook", "queen", "king"][self.index()]
+    }
+
     /// The letter of the piece, P N B R Q K.
     #[must_use]
     pub const fn letter(self) -> char {
@@ -152,6 +158,7 @@ impl Cell {
 
     /// The byte itself.
     #[must_use]
+    #[inline]
     pub const fn bits(self) -> u8 {
         self.0
     }
@@ -179,9 +186,11 @@ impl Cell {
         Seat::ALL[(self.0 >> 3 & 3) as usize]
     }
 
+    /// Whether it is a living queen that was a pawn, where the rules value such a one differently.
+    #[must_use]
     #[inline]
-    pub(crate) const fn is_promoted(self) -> bool {
-        self.0 & PROMOTED != 0
+    pub const fn is_promoted(self) -> bool {
+        self.0 & PROMOTED != 0 && self.0 & 7 != DEAD
     }
 }
 

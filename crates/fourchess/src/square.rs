@@ -174,10 +174,29 @@ impl Squares {
         Squares([one[0] | other[0], one[1] | other[1], one[2] | other[2]])
     }
 
+    /// The set itself or none, without a branch.
+    #[must_use]
+    #[inline]
+    pub(crate) const fn only_if(self, is_meant: bool) -> Squares {
+        let mask = (is_meant as u64).wrapping_neg();
+        Squares([self.0[0] & mask, self.0[1] & mask, self.0[2] & mask])
+    }
+
     /// Adds a square.
     #[inline]
     pub fn insert(&mut self, square: Square) {
         self.0[square.index() >> 6] |= 1 << (square.index() & 63);
+    }
+
+    /// Adds the squares of a word's bits, whose lowest stands for the square with this index.
+    #[inline]
+    pub(crate) fn insert_word(&mut self, first: u8, word: u64) {
+        let (at, shift) = (first as usize >> 6, first & 63);
+        self.0[at] |= word << shift;
+        // Two shifts, because one by 64 is none.
+        if let Some(next) = self.0.get_mut(at + 1) {
+            *next |= word >> 1 >> (63 - shift);
+        }
     }
 
     /// If `is_meant`, adds the square if it is not there and takes it away if it is.

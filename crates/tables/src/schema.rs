@@ -100,6 +100,11 @@ pub fn count(name: &str) -> Field {
     Field::new(name, DataType::UInt64, true)
 }
 
+/// A column of whole numbers, also below 0.
+pub fn number(name: &str) -> Field {
+    Field::new(name, DataType::Int64, true)
+}
+
 /// A column of numbers from 0 to 255.
 pub fn small(name: &str) -> Field {
     Field::new(name, DataType::UInt8, true)

@@ -81,6 +81,7 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("bigtable_rs", &["stores"]),
     ("axum", &["web"]),
     ("pyo3*", &["python"]),
+    ("numpy", &["python"]),
     ("resvg", &["pictures"]),
 ];
 

@@ -145,12 +145,14 @@ impl Generator<'_> {
     #[inline]
     fn sliders_around_king(&self) -> u32 {
         let mut ways = 0;
-        (self.position.straights & self.enemies).into_iter().for_each(|slider| {
-            ways |= self.ways_hit(slider, 0) | self.ways_hit(slider, 1);
-        });
-        (self.position.diagonals & self.enemies).into_iter().for_each(|slider| {
-            ways |= self.ways_hit(slider, 2) | self.ways_hit(slider, 3);
-        });
+        let straights = self.position.straights & self.enemies;
+        let diagonals = self.position.diagonals & self.enemies;
+        let zones = &LINE_ZONES[self.king.index()];
+        for (kind, sliders) in [straights, straights, diagonals, diagonals].into_iter().enumerate()
+        {
+            let near = sliders & zones[kind];
+            near.into_iter().for_each(|slider| ways |= self.ways_hit(slider, kind));
+        }
         ways
     }
 
@@ -237,4 +239,21 @@ const fn ways_on_lines() -> [[[u8; 8]; 6]; 4] {
         index += 1;
     }
     table
+}
+
+/// By king and kind of line: the squares whose line of that kind passes a neighbour of the king.
+static LINE_ZONES: [[Squares; 4]; Square::COUNT] = line_zones();
+
+const fn line_zones() -> [[Squares; 4]; Square::COUNT] {
+    let mut zones = [[Squares::EMPTY; 4]; Square::COUNT];
+    let mut index = 0;
+    while index < Square::COUNT * Square::COUNT * 4 {
+        let (king, from, kind) = (index / 4 / Square::COUNT, index / 4 % Square::COUNT, index % 4);
+        let apart = THROUGH[king].lines[kind].abs_diff(THROUGH[from].lines[kind]);
+        if apart <= if kind < 2 { 1 } else { 2 } {
+            zones[king][kind] = zones[king][kind].with(Square::raw(from as u8));
+        }
+        index += 1;
+    }
+    zones
 }

@@ -1,0 +1,122 @@
+//! `everyply kalah`
+
+mod best;
+mod export;
+mod known;
+mod line;
+mod play;
+pub(crate) mod plot;
+mod search;
+mod solve;
+mod stats;
+mod table;
+mod value;
+mod verify;
+
+use game::{MoveId, Verdict};
+use kalah::{Kalah, Rules};
+
+use crate::{
+    exit::{Outcome, bad_input},
+    rows::Cell,
+};
+
+/// Kalah solved completely: values, best moves, whole lines
+///
+/// A POSITION reads a1,..,am/b1,..,bm: the pits of the side to move first, both sides in sowing
+/// order. The stores may follow, /own-other. A move is the number of its pit, from 1.
+///
+/// A solved game lives in a store named by a URL: sqlite:FILE, file:DIR, memory: and, where the
+/// program was built with them, postgres://, bigtable://, s3:// and gs://. A dense table has the value
+/// of every layout up to a number of seeds, reachable or not, and lives in a folder.
+#[derive(clap::Subcommand)]
+#[command(after_help = "\
+Examples:
+  everyply kalah solve --pits 4 --seeds 3
+  everyply kalah best 3,3,3,3/3,3,3,3 --store sqlite:kalah-4x3-std_either.sqlite
+  everyply kalah stats --store sqlite:kalah-4x3-std_either.sqlite --by seeds
+  everyply kalah table --pits 6 --max-seeds 16 --out kalah6
+  everyply kalah search --pits 6 --seeds 3 --table kalah6
+  everyply kalah play --store sqlite:kalah-4x3-std_either.sqlite")]
+pub(crate) enum Command {
+    Solve(solve::Args),
+    Table(table::Args),
+    Search(search::Args),
+    Value(value::Args),
+    Best(best::Args),
+    Line(line::Args),
+    Verify(verify::Args),
+    Stats(stats::Args),
+    Export(export::Args),
+    Play(play::Args),
+}
+
+impl Command {
+    pub(crate) fn run(&self) -> Outcome {
+        match self {
+            Command::Solve(args) => solve::run(args),
+            Command::Table(args) => table::run(args),
+            Command::Search(args) => search::run(args),
+            Command::Value(args) => value::run(args),
+            Command::Best(args) => best::run(args),
+            Command::Line(args) => line::run(args),
+            Command::Verify(args) => verify::run(args),
+            Command::Stats(args) => stats::run(args),
+            Command::Export(args) => export::run(args),
+            Command::Play(args) => play::run(args),
+        }
+    }
+}
+
+/// A size and its rules.
+#[derive(Clone, Copy, clap::Args)]
+struct Size {
+    /// Pits on a side, 1 to 8
+    #[arg(long, value_name = "M")]
+    pits: usize,
+    /// Seeds in each pit
+    #[arg(long, value_name = "N")]
+    seeds: u32,
+    /// std_either, empty_either, std_mover or empty_mover
+    #[arg(long, value_name = "RULES", default_value_t = Rules::STD_EITHER)]
+    rules: Rules,
+}
+
+impl Size {
+    fn kalah(self) -> anyhow::Result<Kalah> {
+        Kalah::new(self.pits, self.seeds, self.rules).map_err(bad_input)
+    }
+}
+
+/// How much the solver may use.
+#[derive(Clone, Copy, clap::Args)]
+struct Effort {
+    /// Threads [default: one for each core]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Memory for positions and values, in MiB; the rest waits where it is kept
+    #[arg(long, value_name = "MIB", default_value_t = 1024)]
+    memory: usize,
+}
+
+impl Effort {
+    fn bytes(self) -> usize {
+        self.memory << 20
+    }
+
+    fn limits(self) -> solver::Limits {
+        solver::Limits { memory: self.bytes(), ..solver::Limits::default() }
+    }
+
+    /// Runs work on as many threads as were asked for.
+    fn run<R: Send>(self, work: impl FnOnce() -> R + Send) -> anyhow::Result<R> {
+        let threads = self.threads.unwrap_or(0);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+        Ok(pool.install(work))
+    }
+}
+
+/// The best move as a cell: the number of its pit, nothing where play is over.
+fn best_cell(verdict: &Verdict) -> Cell<'static> {
+    verdict.best.map(|MoveId(pit)| u64::from(pit)).into()
+}

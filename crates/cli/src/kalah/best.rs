@@ -1,0 +1,110 @@
+//! `everyply kalah best`
+
+use game::{Edge, Game, MoveId};
+use kalah::{Kalah, Position, Rules, Standing};
+
+use super::known::{Known, Place, TABLE_MEMORY};
+use crate::{
+    exit::{Exit, Outcome, bad_input},
+    rows::{Output, Rows, Shape, Table, count, flag, number, text},
+};
+
+/// List the moves of a position, best first, with what each is worth and why
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  everyply kalah best 3,3,3,3/3,3,3,3 --store sqlite:kalah-4x3-std_either.sqlite
+  everyply kalah best 0,4,4,4/3,3,3,3 --store sqlite:k43.sqlite --format json")]
+pub(crate) struct Args {
+    /// The position
+    #[arg(value_name = "POSITION")]
+    position: String,
+    #[command(flatten)]
+    place: Place,
+    /// The rules; they have to be those of the values
+    #[arg(long, value_name = "RULES")]
+    rules: Option<Rules>,
+    #[command(flatten)]
+    output: Output,
+}
+
+static COLUMNS: Table = Table {
+    name: "kalah.moves",
+    columns: &[
+        count("pit"),
+        number("value"),
+        flag("best"),
+        count("gain"),
+        count("captured"),
+        flag("again"),
+        text("position"),
+        text("why"),
+    ],
+};
+
+/// A move and what it is worth to its maker.
+#[derive(Clone, Copy)]
+pub(super) struct Worth {
+    pub(super) edge: Edge<Position>,
+    pub(super) value: i16,
+}
+
+/// The moves of a position in the order of their pits.
+pub(super) fn moves(known: &mut Known, position: &Position) -> anyhow::Result<Vec<Worth>> {
+    let mut edges = Vec::new();
+    let kalah = known.kalah();
+    if kalah.outcome(position).is_none() {
+        kalah.edges(position, |edge| edges.push(edge));
+    }
+    let worth = edges.into_iter().map(|edge| {
+        let after = known.verdict(&edge.to)?;
+        Ok(Worth { edge, value: edge.worth(after.score).0 })
+    });
+    worth.collect()
+}
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let Standing { position, .. } = args.position.parse().map_err(bad_input)?;
+    let mut known = args.place.open(args.rules, TABLE_MEMORY)?;
+    let verdict = known.verdict(&position)?;
+    let mut moves = moves(&mut known, &position)?;
+    moves.sort_by_key(|worth| (-worth.value, worth.edge.mv));
+    let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::Many)?;
+    for Worth { edge, value } in moves {
+        let MoveId(pit) = edge.mv;
+        let sown = sown(&known.kalah(), &position, edge.mv);
+        rows.row(&[
+            u64::from(pit).into(),
+            i64::from(value).into(),
+            (verdict.best == Some(edge.mv)).into(),
+            u64::from(sown.gain).into(),
+            u64::from(sown.captured).into(),
+            sown.again.into(),
+            edge.to.to_string().into(),
+            why(&sown).into(),
+        ])?;
+    }
+    rows.finish()?;
+    Ok(Exit::Fine)
+}
+
+/// What a move of the position does.
+pub(super) fn sown(kalah: &Kalah, position: &Position, mv: MoveId) -> kalah::Sown {
+    kalah.sow(position, kalah.pit_of(mv).expect("a move of the position"))
+}
+
+/// What a move brings at once, in words.
+pub(super) fn why(sown: &kalah::Sown) -> String {
+    let mut reasons = Vec::new();
+    if sown.captured > 0 {
+        reasons.push(format!("captures {}", sown.captured));
+    }
+    match sown.gain - sown.captured {
+        0 => {}
+        stored => reasons.push(format!("stores {stored}")),
+    }
+    if sown.again {
+        reasons.push("moves again".to_owned());
+    }
+    if reasons.is_empty() { "gains nothing yet".to_owned() } else { reasons.join(", ") }
+}

@@ -1,0 +1,222 @@
+//! `everyply kalah play`
+
+use std::io::{self, BufRead, IsTerminal, Write};
+
+use clap::ValueEnum;
+use game::{Game, MoveId, Score};
+use kalah::{Kalah, Position, Rules, Standing, drawing};
+
+use super::{
+    best::{Worth, moves, sown, why},
+    known::{Known, Place, TABLE_MEMORY},
+};
+use crate::{
+    exit::{Exit, Outcome, bad_input},
+    interrupt,
+};
+
+/// Play against perfect play, with the value of every pit shown
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  everyply kalah play --store sqlite:kalah-4x3-std_either.sqlite
+  everyply kalah play --store sqlite:k43.sqlite --you second --hide
+  echo '3 1 2' | everyply kalah play --store sqlite:k43.sqlite
+
+Type the number of a pit to sow it, 'hint' for the best move, 'undo' to take your last move back,
+'quit' to leave.")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    place: Place,
+    /// The rules; they have to be those of the values
+    #[arg(long, value_name = "RULES")]
+    rules: Option<Rules>,
+    /// Which side you play
+    #[arg(long, value_enum, default_value_t = You::First)]
+    you: You,
+    /// Where to start [default: the start of the solved game]
+    #[arg(long, value_name = "POSITION")]
+    position: Option<String>,
+    /// Do not show what the moves are worth
+    #[arg(long)]
+    hide: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum You {
+    First,
+    Second,
+    Both,
+    Neither,
+}
+
+/// A game under way; player 0 moved first.
+#[derive(Clone, Copy)]
+struct State {
+    position: Position,
+    mover: usize,
+    stores: [u32; 2],
+}
+
+impl State {
+    fn standing(&self) -> Standing {
+        let stores = (self.stores[self.mover], self.stores[1 - self.mover]);
+        Standing { position: self.position, stores: Some(stores) }
+    }
+
+    /// The final difference for the first player if `score` is still to come for the mover.
+    fn result(&self, score: Score) -> i32 {
+        let sign = if self.mover == 0 { 1 } else { -1 };
+        self.stores[0] as i32 - self.stores[1] as i32 + sign * i32::from(score.0)
+    }
+}
+
+enum Said {
+    Sow(MoveId),
+    Hint,
+    Undo,
+    Quit,
+}
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let mut known = args.place.open(args.rules, TABLE_MEMORY)?;
+    let standing = match &args.position {
+        Some(text) => text.parse::<Standing>().map_err(bad_input)?,
+        None => start(&known)?,
+    };
+    let (own, other) = standing.stores.unwrap_or_default();
+    let mut state = State { position: standing.position, mover: 0, stores: [own, other] };
+    known.verdict(&state.position)?;
+    let mut before = Vec::new();
+    let mut words = Words::default();
+    let mut out = io::stdout().lock();
+    let kalah = known.kalah();
+    while kalah.outcome(&state.position).is_none() {
+        let moves = moves(&mut known, &state.position)?;
+        let best = known.verdict(&state.position)?.best.expect("play is not over");
+        let yours = match args.you {
+            You::Both => true,
+            You::Neither => false,
+            You::First => state.mover == 0,
+            You::Second => state.mover == 1,
+        };
+        show(&mut out, &state, &moves, args.hide, yours)?;
+        let mv = if yours {
+            match words.next(&mut out, &moves)? {
+                Said::Sow(mv) => mv,
+                Said::Hint => {
+                    let why = why(&sown(&kalah, &state.position, best));
+                    writeln!(out, "best is pit {}: it {why}\n", best.0)?;
+                    continue;
+                }
+                Said::Undo => {
+                    match before.pop() {
+                        Some(earlier) => state = earlier,
+                        None => writeln!(out, "there is nothing to take back\n")?,
+                    }
+                    continue;
+                }
+                Said::Quit => return Ok(Exit::Fine),
+            }
+        } else {
+            best
+        };
+        if yours {
+            before.push(state);
+        }
+        state = play(&mut out, &kalah, &state, mv)?;
+        if interrupt::requested() {
+            return Ok(Exit::Interrupted);
+        }
+    }
+    end(&mut out, &kalah, &state)
+}
+
+/// A solved game has a start; a table has none of its own.
+fn start(known: &Known) -> anyhow::Result<Standing> {
+    match known {
+        Known::Solved(solved) => Ok(Standing { position: solved.kalah.start(), stores: None }),
+        Known::Tabled(_) => Err(bad_input("with a table, say where to start: --position")),
+    }
+}
+
+fn show(
+    out: &mut impl Write,
+    state: &State,
+    moves: &[Worth],
+    hide: bool,
+    yours: bool,
+) -> io::Result<()> {
+    let mut notes = vec![None; state.position.pits()];
+    for worth in moves.iter().filter(|_| !hide) {
+        notes[usize::from(worth.edge.mv.0) - 1] = Some(Score(worth.value).to_string());
+    }
+    let who = if yours { "your move" } else { "my move" };
+    writeln!(out, "player {}, {who}", state.mover + 1)?;
+    writeln!(out, "{}", drawing::board(&state.standing(), &notes))?;
+    out.flush()
+}
+
+fn play(out: &mut impl Write, kalah: &Kalah, state: &State, mv: MoveId) -> anyhow::Result<State> {
+    let sown = sown(kalah, &state.position, mv);
+    writeln!(out, "player {} sows pit {}: {}\n", state.mover + 1, mv.0, why(&sown))?;
+    let mut stores = state.stores;
+    stores[state.mover] += sown.gain;
+    let mover = if sown.again { state.mover } else { 1 - state.mover };
+    Ok(State { position: sown.to, mover, stores })
+}
+
+fn end(out: &mut impl Write, kalah: &Kalah, state: &State) -> Outcome {
+    let score = kalah.outcome(&state.position).expect("play is over");
+    writeln!(out, "{}", drawing::board(&state.standing(), &[]))?;
+    let result = state.result(score);
+    match result {
+        0 => writeln!(out, "play is over: a draw")?,
+        _ => {
+            let winner = if result > 0 { 1 } else { 2 };
+            writeln!(out, "play is over: player {winner} wins by {}", result.abs())?;
+        }
+    }
+    Ok(Exit::Fine)
+}
+
+/// What a person types, word by word.
+#[derive(Default)]
+struct Words {
+    waiting: Vec<String>,
+}
+
+impl Words {
+    fn next(&mut self, out: &mut impl Write, moves: &[Worth]) -> io::Result<Said> {
+        loop {
+            let Some(word) = self.word(out)? else { return Ok(Said::Quit) };
+            match word.as_str() {
+                "hint" | "h" => return Ok(Said::Hint),
+                "undo" | "u" => return Ok(Said::Undo),
+                "quit" | "q" => return Ok(Said::Quit),
+                _ => {}
+            }
+            let pit = word.parse().ok().map(MoveId);
+            match moves.iter().find(|worth| Some(worth.edge.mv) == pit) {
+                Some(worth) => return Ok(Said::Sow(worth.edge.mv)),
+                None => writeln!(out, "'{word}' is no pit that can be sown")?,
+            }
+        }
+    }
+
+    /// The next word; nothing when the input has ended or Ctrl-C was pressed.
+    fn word(&mut self, out: &mut impl Write) -> io::Result<Option<String>> {
+        while self.waiting.is_empty() {
+            if io::stdin().is_terminal() {
+                write!(out, "pit> ")?;
+                out.flush()?;
+            }
+            let mut line = String::new();
+            if io::stdin().lock().read_line(&mut line)? == 0 || interrupt::requested() {
+                return Ok(None);
+            }
+            self.waiting = line.split_whitespace().rev().map(str::to_owned).collect();
+        }
+        Ok(self.waiting.pop())
+    }
+}

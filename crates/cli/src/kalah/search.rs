@@ -1,0 +1,121 @@
+//! `everyply kalah search`
+
+use std::path::PathBuf;
+
+use game::Numbered;
+use kalah::{Kalah, Position, Rules, Standing};
+use solver::{
+    Next, Step,
+    search::{SearchLimits, search},
+    table::TableError,
+};
+
+use super::{best_cell, known::open_table};
+use crate::{
+    exit::{Exit, Outcome, bad_input},
+    interrupt, progress,
+    rows::{Output, Rows, Shape, Table, count, number, text},
+};
+
+/// Solve one position exactly by search down to a dense table
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  everyply kalah search --pits 6 --seeds 4 --table kalah6
+  everyply kalah search --position 6,6,6,6,6/6,6,6,6,6 --table kalah5 --format json
+
+The rules are those of the table. The more seeds it has, the faster the search.")]
+pub(crate) struct Args {
+    /// Pits on a side
+    #[arg(long, value_name = "M", requires = "seeds", required_unless_present = "position")]
+    pits: Option<usize>,
+    /// Seeds in each pit
+    #[arg(long, value_name = "N", requires = "pits")]
+    seeds: Option<u32>,
+    /// Where to start instead
+    #[arg(long, value_name = "POSITION", conflicts_with = "pits")]
+    position: Option<String>,
+    /// The folder of a dense table
+    #[arg(long, value_name = "DIR")]
+    table: PathBuf,
+    /// The rules; they have to be those of the table
+    #[arg(long, value_name = "RULES")]
+    rules: Option<Rules>,
+    /// Memory for values of the table and for positions met before, half each, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 2048)]
+    memory: usize,
+    #[command(flatten)]
+    output: Output,
+}
+
+static COLUMNS: Table = Table {
+    name: "kalah.search",
+    columns: &[
+        text("position"),
+        text("rules"),
+        number("value"),
+        count("best"),
+        count("nodes"),
+        count("table_seeds"),
+        text("line").wide(),
+    ],
+};
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let half = (args.memory << 20) / 2;
+    let mut tabled = open_table(&args.table, half)?;
+    let rules = tabled.sheets.rules();
+    if let Some(asked) = args.rules.filter(|asked| *asked != rules) {
+        return Err(bad_input(format!("the table was made with {rules}, not with {asked}")));
+    }
+    let start = start(args, rules)?;
+    let pits = tabled.sheets.game().pits();
+    if start.pits() != pits {
+        let cause = format!("{start} has {} pits on a side, the table {pits}", start.pits());
+        return Err(bad_input(cause));
+    }
+    let bar = progress::search();
+    let found =
+        search(&mut tabled.table, &start, &SearchLimits { memory: half }, &mut |progress| {
+            let (least, most) = (progress.at_least, progress.at_most);
+            bar.set_message(format!("the value is from {least} to {most}"));
+            bar.set_position(progress.nodes);
+            if interrupt::requested() { Next::Stop } else { Next::Continue }
+        });
+    bar.finish_and_clear();
+    let found = match found {
+        Ok(found) => found,
+        Err(TableError::Stopped) => return Ok(Exit::Interrupted),
+        Err(error) => return Err(error.into()),
+    };
+    let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::One)?;
+    rows.row(&[
+        start.to_string().into(),
+        rules.name().into(),
+        i64::from(found.verdict.score.0).into(),
+        best_cell(&found.verdict),
+        found.nodes.into(),
+        u64::from(tabled.sheets.seeds()).into(),
+        moves(&found.line).into(),
+    ])?;
+    rows.finish()?;
+    Ok(Exit::Fine)
+}
+
+fn start(args: &Args, rules: Rules) -> anyhow::Result<Position> {
+    if let Some(text) = &args.position {
+        return Ok(text.parse::<Standing>().map_err(bad_input)?.position);
+    }
+    let (pits, seeds) = args.pits.zip(args.seeds).expect("clap asks for both");
+    Ok(game::Game::start(&Kalah::new(pits, seeds, rules).map_err(bad_input)?))
+}
+
+/// The pits of a line, those of one turn joined: `3+6 2 5`.
+fn moves(line: &[Step<Position>]) -> String {
+    let mut text = String::new();
+    for step in line {
+        text += &step.edge.mv.0.to_string();
+        text += if step.edge.turn == game::Turn::Keeps { "+" } else { " " };
+    }
+    text.trim_end_matches(['+', ' ']).to_owned()
+}

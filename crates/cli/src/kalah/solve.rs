@@ -1,0 +1,149 @@
+//! `everyply kalah solve`
+
+use indicatif::{HumanBytes, ProgressBar};
+use kalah::{Kalah, pie};
+use solver::{Header, Next, Pass, Progress, Solution, SolveError, Store, lookup, solve};
+use stores::Access;
+
+use super::{Effort, Size, best_cell};
+use crate::{
+    exit::{Exit, Outcome, bad_input},
+    interrupt, progress,
+    rows::{Cell, Output, Rows, Shape, Table, count, number, text},
+};
+
+/// Solve a game completely: every position that can be reached, its value and its best move
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  everyply kalah solve --pits 4 --seeds 3
+  everyply kalah solve --pits 3 --seeds 3 --rules empty_either --store memory: --format json
+  everyply kalah solve --pits 4 --seeds 4 --store file:kalah44 --resume
+  everyply kalah solve --pits 4 --seeds 3 --store postgres://user@host/games?schema=kalah43
+
+The value is the final difference of the stores with best play, for the side that moves first.
+Work that was interrupted or killed goes on with --resume; on a solved store that just answers.")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    size: Size,
+    /// Where to keep positions and values [default: sqlite:kalah-MxN-RULES.sqlite]
+    #[arg(long, value_name = "URL")]
+    store: Option<String>,
+    /// Go on with a store that is there already
+    #[arg(long)]
+    resume: bool,
+    /// Also tell what the game is worth with the pie rule: after the first turn the second player
+    /// may swap sides
+    #[arg(long)]
+    pie: bool,
+    #[command(flatten)]
+    effort: Effort,
+    #[command(flatten)]
+    output: Output,
+}
+
+static COLUMNS: Table = Table {
+    name: "kalah.solution",
+    columns: &[
+        count("pits"),
+        count("seeds"),
+        text("rules"),
+        number("value"),
+        count("best"),
+        count("positions"),
+        number("pie_value").wide(),
+        text("pie_opening").wide(),
+        text("store"),
+    ],
+};
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let kalah = args.size.kalah()?;
+    let Size { pits, seeds, rules } = args.size;
+    let url = args.store.clone();
+    let url = url.unwrap_or_else(|| format!("sqlite:kalah-{pits}x{seeds}-{rules}.sqlite"));
+    let header = Header::of(&kalah);
+    let access = if args.resume { Access::Resume(header) } else { Access::Create(header) };
+    let mut store = stores::open(&url, access).map_err(bad_input)?;
+    let Some(solution) = solve_watched(&kalah, &mut *store, args.effort)? else {
+        return Ok(Exit::Interrupted);
+    };
+    let opening = if args.pie { Some(pie_opening(&kalah, &mut *store)?) } else { None };
+    let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::One)?;
+    rows.row(&[
+        (pits as u64).into(),
+        u64::from(seeds).into(),
+        rules.name().into(),
+        i64::from(solution.verdict.score.0).into(),
+        best_cell(&solution.verdict),
+        solution.positions.into(),
+        opening.as_ref().map(|opening| i64::from(opening.with_swap.0)).into(),
+        opening.as_ref().map(turn).into(),
+        Cell::from(stores::shown(&url)),
+    ])?;
+    rows.finish()?;
+    Ok(Exit::Fine)
+}
+
+/// Solves with a bar on the terminal; `None` if it was interrupted.
+fn solve_watched(
+    kalah: &Kalah,
+    store: &mut dyn Store,
+    effort: Effort,
+) -> anyhow::Result<Option<Solution>> {
+    // A commit of much work takes longer than the usual second.
+    interrupt::be_patient(30);
+    let bar = progress::positions();
+    let solved = effort.run(|| {
+        solve(kalah, store, &effort.limits(), &mut |progress| {
+            show(&bar, progress);
+            if interrupt::requested() { Next::Stop } else { Next::Continue }
+        })
+    })?;
+    bar.finish_and_clear();
+    match solved {
+        Ok(solution) => Ok(Some(solution)),
+        Err(SolveError::Stopped) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn show(bar: &ProgressBar, progress: &Progress) {
+    let pass = match progress.pass {
+        Pass::Explore => "exploring",
+        Pass::Settle => "settling",
+    };
+    let memory = HumanBytes(progress.memory as u64);
+    let message = format!("{pass} rank {}, {memory} held", progress.rank);
+    if bar.message() != message {
+        bar.set_message(message);
+    }
+    // A new pass starts over, and so must its rate.
+    if progress.done < bar.position() {
+        bar.reset();
+    }
+    bar.set_length(progress.known);
+    bar.set_position(progress.done);
+}
+
+fn pie_opening(kalah: &Kalah, store: &mut dyn Store) -> anyhow::Result<pie::Opening> {
+    let mut failed = None;
+    let openings = pie::openings(kalah, |position| match lookup(kalah, store, position) {
+        Ok(row) => row?.verdict.map(|verdict| verdict.score),
+        Err(error) => {
+            failed = Some(error);
+            None
+        }
+    });
+    if let Some(error) = failed {
+        return Err(error.into());
+    }
+    let openings = openings.ok_or_else(|| anyhow::anyhow!("a first move has no value"))?;
+    let best = pie::best(&openings).ok_or_else(|| anyhow::anyhow!("there is no first move"))?;
+    Ok(best.clone())
+}
+
+/// The pits of a turn with extra moves, such as `3+6`.
+fn turn(opening: &pie::Opening) -> String {
+    opening.pits.iter().map(ToString::to_string).collect::<Vec<_>>().join("+")
+}

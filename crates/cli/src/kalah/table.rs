@@ -1,0 +1,105 @@
+//! `everyply kalah table`
+
+use std::path::PathBuf;
+
+use indicatif::HumanBytes;
+use kalah::{Rules, Sheets};
+use solver::{
+    Next, StoreError,
+    table::{BuildLimits, Folder, TableError, build},
+};
+
+use super::Effort;
+use crate::{
+    exit::{Exit, Outcome, bad_input},
+    interrupt, progress,
+    rows::{Output, Rows, Shape, Table, count, real, text},
+};
+
+/// Tabulate the value of every layout up to a number of seeds, reachable or not
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  everyply kalah table --pits 6 --max-seeds 16 --out kalah6
+  everyply kalah table --pits 6 --max-seeds 22 --out kalah6 --memory 2048
+  everyply kalah value 0,1,0,2,0,3/4,0,0,0,0,1 --table kalah6
+
+A table that is there already is gone on with: what was interrupted or killed loses one block at
+most, and a table of few seeds grows into one of more.")]
+pub(crate) struct Args {
+    /// Pits on a side, 1 to 8
+    #[arg(long, value_name = "M")]
+    pits: usize,
+    /// The most seeds in play
+    #[arg(long, value_name = "S")]
+    max_seeds: u32,
+    /// std_either, empty_either, std_mover or empty_mover
+    #[arg(long, value_name = "RULES", default_value_t = Rules::STD_EITHER)]
+    rules: Rules,
+    /// The folder of the table
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    #[command(flatten)]
+    effort: Effort,
+    #[command(flatten)]
+    output: Output,
+}
+
+static COLUMNS: Table = Table {
+    name: "kalah.table",
+    columns: &[
+        count("pits"),
+        count("max_seeds"),
+        text("rules"),
+        count("positions"),
+        count("found"),
+        count("bytes"),
+        real("bytes_per_position"),
+        count("memory"),
+        text("table"),
+    ],
+};
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let sheets = Sheets::new(args.pits, args.max_seeds, args.rules).map_err(bad_input)?;
+    let limits = BuildLimits { memory: args.effort.bytes() };
+    let folder = Folder::new(&args.out);
+    // The block in work is finished first.
+    interrupt::be_patient(60);
+    let bar = progress::positions();
+    let built = args.effort.run(|| {
+        build(&sheets, &folder, &limits, &mut |progress| {
+            let (own, other) = (progress.sheet.own, progress.sheet.other);
+            let memory = HumanBytes(progress.memory as u64);
+            bar.set_message(format!("{own} and {other} seeds, {memory} held"));
+            bar.set_length(progress.total);
+            bar.set_position(progress.done);
+            if interrupt::requested() { Next::Stop } else { Next::Continue }
+        })
+    })?;
+    bar.finish_and_clear();
+    let built = match built {
+        Ok(built) => built,
+        Err(TableError::Stopped) => return Ok(Exit::Interrupted),
+        // A limit that is too small, or another game: the command was wrong, not the machine.
+        Err(error @ (TableError::Memory { .. } | TableError::Store(StoreError::Game { .. }))) => {
+            return Err(bad_input(error));
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let density = built.bytes as f64 / built.positions as f64;
+    let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::One)?;
+    rows.row(&[
+        (args.pits as u64).into(),
+        u64::from(args.max_seeds).into(),
+        args.rules.name().into(),
+        built.positions.into(),
+        built.found.into(),
+        built.bytes.into(),
+        ((density * 1e4).round() / 1e4).into(),
+        (built.memory as u64).into(),
+        args.out.display().to_string().into(),
+    ])?;
+    rows.finish()?;
+    Ok(Exit::Fine)
+}

@@ -1,0 +1,72 @@
+//! `everyply kalah value`
+
+use kalah::{Rules, Standing};
+
+use super::{
+    best_cell,
+    known::{Place, TABLE_MEMORY},
+};
+use crate::{
+    exit::{Exit, Outcome, bad_input},
+    rows::{Cell, Output, Rows, Shape, Table, count, number, text},
+};
+
+/// Tell what positions are worth to the side to move
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  everyply kalah value 3,3,3,3/3,3,3,3 --store sqlite:kalah-4x3-std_either.sqlite
+  everyply kalah value 0,4,4,4/3,3,3,3 3,3,0,4/4,4,3,3 --store sqlite:k43.sqlite --format json
+  everyply kalah value 3,3,0,4/4,4,3,3/0-1 --store sqlite:k43.sqlite
+  everyply kalah value 0,1,0,2,0,3/4,0,0,0,0,1 --table kalah6
+
+The value is what is still to come: seeds to the mover's store less those to the other. Where the
+stores were given, the result is the final difference, stores included.")]
+pub(crate) struct Args {
+    /// Positions
+    #[arg(value_name = "POSITION", required = true)]
+    positions: Vec<String>,
+    #[command(flatten)]
+    place: Place,
+    /// The rules; they have to be those of the values
+    #[arg(long, value_name = "RULES")]
+    rules: Option<Rules>,
+    #[command(flatten)]
+    output: Output,
+}
+
+static COLUMNS: Table = Table {
+    name: "kalah.values",
+    columns: &[
+        text("position"),
+        text("rules"),
+        count("seeds_in_play"),
+        number("value"),
+        count("best"),
+        number("result"),
+    ],
+};
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let standings = args.positions.iter().map(|text| text.parse::<Standing>().map_err(bad_input));
+    let standings = standings.collect::<anyhow::Result<Vec<_>>>()?;
+    let mut known = args.place.open(args.rules, TABLE_MEMORY)?;
+    let shape = if standings.len() == 1 { Shape::One } else { Shape::Many };
+    let mut rows = Rows::to_stdout(args.output, &COLUMNS, shape)?;
+    for standing in standings {
+        let position = standing.position;
+        let verdict = known.verdict(&position)?;
+        let value = i64::from(verdict.score.0);
+        let result = standing.stores.map(|(own, other)| value + i64::from(own) - i64::from(other));
+        rows.row(&[
+            position.to_string().into(),
+            known.kalah().rules().name().into(),
+            u64::from(position.seeds_in_play()).into(),
+            value.into(),
+            best_cell(&verdict),
+            Cell::from(result),
+        ])?;
+    }
+    rows.finish()?;
+    Ok(Exit::Fine)
+}

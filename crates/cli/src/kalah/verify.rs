@@ -1,0 +1,190 @@
+//! `everyply kalah verify`
+
+use game::{Game, Key, Rank, Score};
+use indicatif::ProgressBar;
+use kalah::{Kalah, Position};
+use solver::{
+    Fault, Next, Report, Row, Sample, SolveError,
+    table::{self, TableError, TableFault, TableReport},
+    verify,
+};
+
+use super::{
+    Effort, best_cell,
+    known::{Known, Place, Solved, Tabled},
+};
+use crate::{
+    exit::{Exit, Outcome, say},
+    interrupt, progress,
+    rows::{Cell, Output, Rows, Shape, Table, count, number, text},
+};
+
+/// Derive the values of a solved game again, and name any that is wrong or missing
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  everyply kalah verify --store sqlite:kalah-4x3-std_either.sqlite
+  everyply kalah verify --store sqlite:k43.sqlite --sample 10000 --seed 7 --format json
+  everyply kalah verify --table kalah6 --sample 1000000
+
+Each row is one that is wrong; no rows, and exit code 0, if all is right.")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    place: Place,
+    /// Look at this many positions, chosen at random [default: all]
+    #[arg(long, value_name = "N")]
+    sample: Option<u64>,
+    /// What the choice starts from
+    #[arg(long, value_name = "SEED", default_value_t = 0, requires = "sample")]
+    seed: u64,
+    #[command(flatten)]
+    effort: Effort,
+    #[command(flatten)]
+    output: Output,
+}
+
+static COLUMNS: Table = Table {
+    name: "kalah.faults",
+    columns: &[
+        text("fault"),
+        text("position"),
+        count("seeds_in_play"),
+        number("value"),
+        count("best"),
+        number("derived_value"),
+        count("derived_best"),
+    ],
+};
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let sample = match args.sample {
+        None => Sample::All,
+        Some(rows) => Sample::Some { rows, seed: args.seed },
+    };
+    let verified = match args.place.open(None, 0)? {
+        Known::Solved(mut solved) => verify_store(args, &mut solved, sample)?,
+        Known::Tabled(tabled) => verify_table(args, &tabled, sample)?,
+    };
+    let Some(Verified { checked, all, wrong, faults }) = verified else {
+        return Ok(Exit::Interrupted);
+    };
+    let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::Many)?;
+    for fault in &faults {
+        rows.row(fault)?;
+    }
+    rows.finish()?;
+    if wrong == 0 {
+        say(format_args!("{checked} of {all} positions derived again, all right"));
+        return Ok(Exit::Fine);
+    }
+    say(format_args!("{checked} of {all} positions derived again, {wrong} faults"));
+    Ok(Exit::BadInput)
+}
+
+/// What a verification of either kind found.
+struct Verified {
+    checked: u64,
+    all: u64,
+    wrong: u64,
+    faults: Vec<[Cell<'static>; 7]>,
+}
+
+fn verify_store(
+    args: &Args,
+    solved: &mut Solved,
+    sample: Sample,
+) -> anyhow::Result<Option<Verified>> {
+    let (kalah, limits) = (solved.kalah, args.effort.limits());
+    let bar = progress::positions();
+    let report = args.effort.run(|| {
+        verify(&kalah, &mut *solved.store, sample, &limits, &mut |done, aim| show(&bar, done, aim))
+    })?;
+    bar.finish_and_clear();
+    match report {
+        Ok(Report { checked, rows: all, faults, wrong }) => {
+            let faults = faults.iter().map(|fault| row_cells(&kalah, fault)).collect();
+            Ok(Some(Verified { checked, all, wrong, faults }))
+        }
+        Err(SolveError::Stopped) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn verify_table(args: &Args, tabled: &Tabled, sample: Sample) -> anyhow::Result<Option<Verified>> {
+    let bar = progress::positions();
+    let report = args.effort.run(|| {
+        let memory = args.effort.bytes();
+        let watch = &mut |done, aim| show(&bar, done, aim);
+        table::verify(tabled.sheets, tabled.folder, sample, memory, watch)
+    })?;
+    bar.finish_and_clear();
+    match report {
+        Ok(TableReport { checked, positions: all, faults, wrong }) => {
+            let faults = faults.iter().map(table_cells).collect();
+            Ok(Some(Verified { checked, all, wrong, faults }))
+        }
+        Err(TableError::Stopped) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn show(bar: &ProgressBar, done: u64, aim: u64) -> Next {
+    bar.set_length(aim);
+    bar.set_position(done);
+    if interrupt::requested() { Next::Stop } else { Next::Continue }
+}
+
+fn row_cells(kalah: &Kalah, fault: &Fault) -> [Cell<'static>; 7] {
+    let place = |key: Key, rank: Rank| {
+        let position = kalah.unpack(key).map(|position| position.to_string());
+        let position = position.unwrap_or_else(|| format!("{:#x}", key.0));
+        (position, u64::from(rank.level))
+    };
+    let (name, (position, seeds), row, derived) = match fault {
+        Fault::Wrong { row, derived } => {
+            ("wrong", place(row.key, row.rank), Some(row), Some(derived))
+        }
+        Fault::Unsettled(row) => ("without value", place(row.key, row.rank), Some(row), None),
+        Fault::Missing { rank, key } => ("missing", place(*key, *rank), None, None),
+        Fault::Foreign(row) => ("foreign", place(row.key, row.rank), Some(row), None),
+    };
+    let stored = row.and_then(|row: &Row| row.verdict);
+    [
+        name.into(),
+        position.into(),
+        seeds.into(),
+        stored.map(|verdict| i64::from(verdict.score.0)).into(),
+        stored.as_ref().map_or(Cell::Nothing, best_cell),
+        derived.map(|verdict| i64::from(verdict.score.0)).into(),
+        derived.map_or(Cell::Nothing, best_cell),
+    ]
+}
+
+fn table_cells(fault: &TableFault<Position>) -> [Cell<'static>; 7] {
+    let cells = |name: String, position: Option<&Position>, value, derived: Option<Score>| {
+        [
+            name.into(),
+            position.map(ToString::to_string).into(),
+            position.map(|position| u64::from(position.seeds_in_play())).into(),
+            Option::map(value, |Score(value)| i64::from(value)).into(),
+            Cell::Nothing,
+            derived.map(|Score(value)| i64::from(value)).into(),
+            Cell::Nothing,
+        ]
+    };
+    match fault {
+        TableFault::Wrong { position, value, derived } => {
+            cells("wrong".to_owned(), Some(position), Some(*value), Some(*derived))
+        }
+        TableFault::Hole { position } => {
+            cells("needs what is missing".to_owned(), Some(position), None, None)
+        }
+        TableFault::Missing(sheet) => {
+            let name = format!("no block of {} and {} seeds", sheet.own, sheet.other);
+            cells(name, None, None, None)
+        }
+        TableFault::Unreadable { position, error } => {
+            cells(error.to_string(), Some(position), None, None)
+        }
+    }
+}

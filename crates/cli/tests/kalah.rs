@@ -1,0 +1,258 @@
+//! Runs `everyply kalah` the way people and scripts do.
+
+mod everyply;
+
+use std::{
+    path::Path,
+    process::{Command, Output, Stdio},
+    thread,
+    time::Duration,
+};
+
+use everyply::{run, stderr, stdout};
+use game::{Game, Score, Verdict};
+use kalah::{Kalah, Position, Rules};
+use serde_json::Value;
+use solver::{Access, Header, Settled, Stage};
+use tempfile::TempDir;
+
+fn kalah(arguments: &[&str], input: &str) -> Output {
+    run(&[&["kalah"], arguments].concat(), input)
+}
+
+fn fine(arguments: &[&str], input: &str) -> String {
+    let output = kalah(arguments, input);
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", stderr(&output));
+    stdout(&output)
+}
+
+fn refused(arguments: &[&str]) -> String {
+    let output = kalah(arguments, "");
+    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {}", stderr(&output));
+    assert_eq!(stdout(&output), "", "{arguments:?}");
+    stderr(&output)
+}
+
+fn object(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+fn url(folder: &Path, name: &str) -> String {
+    format!("sqlite:{}", folder.join(name).display())
+}
+
+/// A folder with Kalah(3,3) solved in it, and the URL of that.
+fn solved() -> (TempDir, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let url = url(folder.path(), "k33.sqlite");
+    let text =
+        fine(&["solve", "--pits", "3", "--seeds", "3", "--store", &url, "--format", "json"], "");
+    let solution = object(&text);
+    assert_eq!((&solution["value"], &solution["positions"]), (&2.into(), &7_779.into()));
+    (folder, url)
+}
+
+#[test]
+fn solving_prints_one_object_with_value_best_and_positions() {
+    let size = ["solve", "--pits", "2", "--seeds", "4", "--store", "memory:"];
+    for (rules, value, positions) in [("std_either", -10, 122), ("empty_either", -12, 114)] {
+        let rules = ["--rules", rules, "--format", "json"];
+        let solution = object(&fine(&[&size[..], &rules].concat(), ""));
+        assert_eq!(solution["value"], value);
+        assert_eq!(solution["positions"], positions);
+        assert!((1..=2).contains(&solution["best"].as_u64().expect("a pit")));
+    }
+    for threads in ["1", "2", "5"] {
+        let more = ["--pie", "--threads", threads, "--memory", "0", "--format", "json"];
+        let solution = object(&fine(&[&size[..], &more].concat(), ""));
+        assert_eq!(solution["value"], -10);
+        assert!(solution["pie_value"].as_i64().expect("a value") <= 0);
+    }
+}
+
+#[test]
+fn the_default_store_is_a_file_named_after_the_game() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let solve = |more: &[&str]| {
+        let size = ["kalah", "solve", "--pits", "2", "--seeds", "3"];
+        let mut command = Command::new(env!("CARGO_BIN_EXE_everyply"));
+        command.args([&size[..], more].concat()).current_dir(folder.path());
+        command.output().expect("the binary ends")
+    };
+    assert_eq!(solve(&[]).status.code(), Some(0));
+    assert!(folder.path().join("kalah-2x3-std_either.sqlite").exists());
+    let again = solve(&[]);
+    assert_eq!(again.status.code(), Some(1));
+    assert!(stderr(&again).contains("holds a game already"), "{}", stderr(&again));
+    assert_eq!(solve(&["--resume"]).status.code(), Some(0));
+}
+
+#[test]
+fn values_best_moves_and_lines_agree() {
+    let (_folder, url) = solved();
+    let start = "3,3,3/3,3,3";
+    let value = object(&fine(&["value", start, "--store", &url, "--format", "json"], ""));
+    assert_eq!(value["value"], 2);
+    let with_stores = format!("{start}/4-1");
+    let value = object(&fine(&["value", &with_stores, "--store", &url, "--format", "json"], ""));
+    assert_eq!((&value["value"], &value["result"]), (&2.into(), &5.into()));
+    let moves = object(&fine(&["best", start, "--store", &url, "--format", "json"], ""));
+    let moves = moves.as_array().expect("rows");
+    assert_eq!(moves.len(), 3);
+    assert_eq!((&moves[0]["value"], &moves[0]["best"]), (&2.into(), &true.into()));
+    assert!(moves.is_sorted_by_key(|row| -row["value"].as_i64().expect("a value")));
+    let line = object(&fine(&["line", start, "--store", &url, "--format", "json"], ""));
+    let last = line.as_array().expect("rows").last().expect("a move").clone();
+    let stores = |row: &Value| row["store_1"].as_i64().zip(row["store_2"].as_i64());
+    assert!(stores(&last).is_some_and(|(own, other)| own + other <= 18));
+    let over = object(&fine(&["value", "0,0,0/0,0,1", "--store", &url, "--format", "json"], ""));
+    assert_eq!((&over["value"], &over["best"]), (&(-1).into(), &Value::Null));
+}
+
+#[test]
+fn what_cannot_be_answered_is_said() {
+    let (folder, store) = solved();
+    let cases = [
+        (vec!["value", "3,3,3/3,3,x"], "pit 3 of the second side, `x`"),
+        (vec!["value", "3,3/3,3"], "has 2 pits on a side"),
+        (vec!["value", "9,9,9/9,9,9"], "cannot be reached"),
+        (vec!["value", "0,0,18/0,0,0"], "cannot be reached"),
+        (vec!["value", "3,3,3/3,3,3", "--rules", "empty_mover"], "was solved with std_either"),
+    ];
+    for (arguments, cause) in cases {
+        let error = refused(&[&arguments[..], &["--store", &store]].concat());
+        assert!(error.contains(cause), "{error}");
+    }
+    let nowhere = url(folder.path(), "nothing.sqlite");
+    assert!(refused(&["stats", "--store", &nowhere]).contains("there is no"));
+    assert!(refused(&["stats", "--store", "ftp://x"]).contains("is no store"));
+    let other = ["solve", "--pits", "3", "--seeds", "2", "--resume", "--store", &store];
+    assert!(refused(&other).contains("the store holds `kalah pits=3 seeds=3"));
+    let size = ["solve", "--pits", "9", "--seeds", "3", "--store", "memory:"];
+    assert!(refused(&size).contains("9 pits on a side"));
+}
+
+#[test]
+fn a_solved_store_is_verified_and_a_changed_one_is_not() {
+    let (_folder, url) = solved();
+    let output = kalah(&["verify", "--store", &url, "--format", "jsonl"], "");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(stdout(&output), "");
+    assert!(stderr(&output).contains("7779 of 7779 positions derived again, all right"));
+    let output = kalah(&["verify", "--store", &url, "--sample", "100", "--seed", "3"], "");
+    assert!(stderr(&output).contains("100 of 7779"), "{}", stderr(&output));
+
+    let kalah33 = Kalah::new(3, 3, Rules::STD_EITHER).expect("a size");
+    let mut store = stores::open(&url, Access::Resume(Header::of(&kalah33))).expect("a store");
+    let position: Position = "4,4,3/3,3,0".parse().expect("a position");
+    let (rank, key) = (kalah33.rank(&position), kalah33.pack(&position));
+    let verdict = Verdict { score: Score(17), best: None };
+    store.settle(rank, &[Settled { key, verdict }]).expect("settled");
+    store.commit(Stage::Solved).expect("committed");
+    drop(store);
+    let output = kalah(&["verify", "--store", &url, "--format", "jsonl"], "");
+    assert_eq!(output.status.code(), Some(1));
+    let wrong = object(stdout(&output).lines().next().expect("a row"));
+    assert_eq!((&wrong["position"], &wrong["value"]), (&"4,4,3/3,3,0".into(), &17.into()));
+}
+
+#[test]
+fn a_table_answers_what_a_store_answers() {
+    let (folder, url) = solved();
+    let out = folder.path().join("table");
+    let out = out.to_str().expect("a path");
+    let build = ["table", "--pits", "3", "--max-seeds", "12", "--out", out, "--format", "json"];
+    let built = object(&fine(&build, ""));
+    assert_eq!((&built["positions"], &built["found"]), (&18_564.into(), &0.into()));
+    assert_eq!(object(&fine(&build, ""))["found"], 18_564, "nothing is built twice");
+    let position = "1,0,3/2,2,0";
+    let value = |place: [&str; 2]| {
+        let value = fine(&["value", position, place[0], place[1], "--format", "json"], "");
+        (object(&value)["value"].clone(), object(&value)["best"].clone())
+    };
+    assert_eq!(value(["--table", out]), value(["--store", &url]));
+    let best = |place: [&str; 2]| fine(&["best", position, place[0], place[1]], "");
+    assert_eq!(best(["--table", out]), best(["--store", &url]));
+    let line = |place: [&str; 2]| fine(&["line", position, place[0], place[1]], "");
+    assert_eq!(line(["--table", out]), line(["--store", &url]));
+    let search = ["search", "--pits", "3", "--seeds", "3", "--table", out, "--format", "json"];
+    let found = object(&fine(&search, ""));
+    assert_eq!((&found["value"], &found["best"]), (&2.into(), &1.into()));
+    assert!(found["nodes"].as_u64().expect("a count") > 0);
+    let verified = kalah(&["verify", "--table", out], "");
+    assert!(stderr(&verified).contains("18564 of 18564 positions"), "{}", stderr(&verified));
+    assert!(refused(&["value", "9,9,9/9,9,9", "--table", out]).contains("the table ends at 12"));
+    assert!(refused(&["value", "9/9", "--table", out]).contains("has 1 pits on a side, not 3"));
+    let other = ["table", "--pits", "3", "--max-seeds", "12", "--rules", "std_mover", "--out", out];
+    assert!(refused(&other).contains("holds `kalah pits=3 rules=std_either`"));
+}
+
+#[test]
+fn counts_add_up_whatever_they_are_by() {
+    let (folder, url) = solved();
+    for by in ["seeds", "depth", "value", "rank"] {
+        let plot = folder.path().join(format!("{by}.svg"));
+        let plot = plot.to_str().expect("a path");
+        let stats = ["stats", "--store", &url, "--by", by, "--plot", plot, "--format", "json"];
+        let rows = object(&fine(&stats, ""));
+        let total = |column: &str| -> u64 {
+            let rows = rows.as_array().expect("rows").iter();
+            rows.map(|row| row[column].as_u64().expect("a count")).sum()
+        };
+        assert_eq!(total("positions"), 7_779, "{by}");
+        assert_eq!(total("ahead") + total("even") + total("behind"), 7_779, "{by}");
+        let svg = std::fs::read_to_string(plot).expect("a drawing");
+        assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"));
+    }
+}
+
+#[test]
+fn every_position_is_exported_once() {
+    let (folder, url) = solved();
+    let csv = fine(&["export", "--store", &url, "--to", "csv"], "");
+    assert_eq!(csv.lines().count(), 7_780);
+    let header = "position,seeds_in_play,steps,own_seeds,moves,over,depth,value,best";
+    assert_eq!(csv.lines().next(), Some(header));
+    assert_eq!(csv.lines().last(), Some("\"3,3,3/3,3,3\",18,36,9,3,false,0,2,1"));
+    let out = folder.path().join("k33.parquet");
+    fine(&["export", "--store", &url, "--out", out.to_str().expect("a path")], "");
+    let bytes = std::fs::read(&out).expect("a file");
+    assert_eq!((&bytes[..4], &bytes[bytes.len() - 4..]), (&b"PAR1"[..], &b"PAR1"[..]));
+    assert!(!folder.path().join("k33.parquet.part").exists());
+}
+
+#[test]
+fn a_game_can_be_played_to_its_end() {
+    let (_folder, url) = solved();
+    let text = fine(&["play", "--store", &url, "--you", "neither"], "");
+    assert!(text.trim_end().ends_with("play is over: player 1 wins by 2"), "{text}");
+    let text = fine(&["play", "--store", &url], "9 hint 1 undo undo quit");
+    for line in ["'9' is no pit that can be sown", "best is pit 1: it", "there is nothing to take"]
+    {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    let hidden = fine(&["play", "--store", &url, "--hide"], "");
+    assert!(!hidden.contains('+'), "{hidden}");
+}
+
+#[test]
+fn ctrl_c_leaves_work_that_can_be_resumed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let url = url(folder.path(), "k43.sqlite");
+    let solve = ["kalah", "solve", "--pits", "4", "--seeds", "3", "--store", &url];
+    let mut child = Command::new(env!("CARGO_BIN_EXE_everyply"))
+        .args(solve)
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("the binary starts");
+    thread::sleep(Duration::from_millis(400));
+    let id = child.id().to_string();
+    let interrupt = Command::new("kill").args(["-INT", &id]).status().expect("kill runs");
+    assert!(interrupt.success());
+    let status = child.wait().expect("the binary ends");
+    assert_eq!(status.code(), Some(130));
+    let args = ["solve", "--pits", "4", "--seeds", "3", "--store", &url, "--resume"];
+    let text = fine(&[&args[..], &["--format", "json"]].concat(), "");
+    let solution = object(&text);
+    assert_eq!((&solution["value"], &solution["positions"]), (&6.into(), &849_460.into()));
+}

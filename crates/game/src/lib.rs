@@ -1,0 +1,251 @@
+//! What a solver must know of a game: one trait and its small types.
+//!
+//! A game is solved by listing every position that can be reached, then giving
+//! each its value, last positions first. For that the solver needs to know
+//! where play starts, what the moves are, when it is over, and in which order
+//! positions can be finished. It asks nothing about pieces, pits or boards, and
+//! it never sees a hash: a [`Key`] is the position itself.
+//!
+//! # A game in full
+//!
+//! Take one, two or three stones; whoever takes the last one gets a point.
+//!
+//! ```
+//! use game::{Edge, Game, Key, MoveId, Rank, Score, Turn};
+//!
+//! struct Nim {
+//!     stones: u8,
+//! }
+//!
+//! impl Game for Nim {
+//!     type Position = u8;
+//!
+//!     fn name(&self) -> String {
+//!         format!("nim stones={}", self.stones)
+//!     }
+//!     fn key_bits(&self) -> u32 {
+//!         8
+//!     }
+//!     fn start(&self) -> u8 {
+//!         self.stones
+//!     }
+//!     // Stones only disappear.
+//!     fn rank(&self, stones: &u8) -> Rank {
+//!         Rank { level: u16::from(*stones), step: 0 }
+//!     }
+//!     // With none left, the other side has just taken the last one.
+//!     fn outcome(&self, stones: &u8) -> Option<Score> {
+//!         (*stones == 0).then_some(Score(-1))
+//!     }
+//!     fn edges(&self, stones: &u8, mut visit: impl FnMut(Edge<u8>)) {
+//!         for taken in 1..=3.min(*stones) {
+//!             let mv = MoveId(u16::from(taken));
+//!             let to = stones - taken;
+//!             visit(Edge { mv, to, gain: Score(0), turn: Turn::Passes });
+//!         }
+//!     }
+//!     fn pack(&self, stones: &u8) -> Key {
+//!         Key(u128::from(*stones))
+//!     }
+//!     fn unpack(&self, key: Key) -> Option<u8> {
+//!         u8::try_from(key.0).ok().filter(|stones| *stones <= self.stones)
+//!     }
+//! }
+//!
+//! let nim = Nim { stones: 21 };
+//! assert!(nim.outcome(&nim.start()).is_none());
+//! ```
+//!
+//! That is all a user's own game needs; the crate `solver` does the rest. A game of the mancala
+//! family can be put into dense tables as well if it also says how its positions are numbered:
+//! [`Numbered`] and [`Dense`].
+//!
+//! # What it does not do
+//!
+//! Chance, hidden moves, and positions that repeat: every move must lower the
+//! rank, so a game with cycles has to be told apart by something that falls.
+
+mod dense;
+
+use std::fmt;
+
+pub use dense::{Cell, Dense, Given, Half, Mover, Numbered, Sheet, View};
+
+/// A game of two sides that always ends, with every position seen from the side
+/// to move.
+pub trait Game: Sync {
+    /// A position, without the points already made: those ride on the edges, so
+    /// that positions which differ only in them are one.
+    type Position: Copy + Send + Sync;
+
+    /// The game with everything that changes its positions or values, such as
+    /// `kalah pits=4 seeds=3 rules=std_either`. A store keeps it and refuses to
+    /// be opened for another game.
+    fn name(&self) -> String;
+
+    /// How many of the low bits of a key can be set. Up to 63 of them fit a
+    /// signed integer of a database.
+    fn key_bits(&self) -> u32;
+
+    /// The position before the first move.
+    fn start(&self) -> Self::Position;
+
+    /// The place of the position in the order of work. Every edge leads to a
+    /// strictly lower rank.
+    fn rank(&self, position: &Self::Position) -> Rank;
+
+    /// The points still to come for the side to move if play is over here.
+    fn outcome(&self, position: &Self::Position) -> Option<Score>;
+
+    /// Hands every move to `visit`, always in the same order: of two moves of
+    /// equal value the earlier is called best. At least one where
+    /// [`Game::outcome`] is `None`.
+    fn edges(&self, position: &Self::Position, visit: impl FnMut(Edge<Self::Position>));
+
+    /// The position as a number. Different positions have different keys.
+    fn pack(&self, position: &Self::Position) -> Key;
+
+    /// The position of a key, or `None` if the key belongs to no position of
+    /// this game.
+    fn unpack(&self, key: Key) -> Option<Self::Position>;
+}
+
+/// A packed position. Never a hash: two positions do not share one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Key(pub u128);
+
+/// Where a position stands in the order of work; no move leads to the same or a
+/// higher rank.
+///
+/// The level is the part that people ask for, the seeds in play of Kalah or the
+/// empty cells of a board; the step orders positions inside a level and is 0
+/// where every move changes the level.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Rank {
+    /// What falls first.
+    pub level: u16,
+    /// What falls while the level stays.
+    pub step: u16,
+}
+
+impl Rank {
+    /// The highest rank there can be.
+    pub const MAX: Rank = Rank { level: u16::MAX, step: u16::MAX };
+
+    /// Level and step in one number, in the same order.
+    pub const fn to_u32(self) -> u32 {
+        (self.level as u32) << 16 | self.step as u32
+    }
+
+    /// The rank of [`Rank::to_u32`].
+    pub const fn from_u32(number: u32) -> Rank {
+        Rank { level: (number >> 16) as u16, step: number as u16 }
+    }
+}
+
+impl fmt::Display for Rank {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.level, self.step)
+    }
+}
+
+/// Points, from the view of the side to move: positive is good for it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Score(pub i16);
+
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0 > 0 { write!(f, "+{}", self.0) } else { write!(f, "{}", self.0) }
+    }
+}
+
+/// A move of a position, by a number that the game gives it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct MoveId(pub u16);
+
+/// Who moves after a move.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Turn {
+    /// The same side moves again.
+    Keeps,
+    /// The other side moves.
+    Passes,
+}
+
+/// A move and what comes of it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Edge<P> {
+    /// The move.
+    pub mv: MoveId,
+    /// The position after it, seen from whoever moves next.
+    pub to: P,
+    /// The points it makes at once for the side that moves.
+    pub gain: Score,
+    /// Who moves next.
+    pub turn: Turn,
+}
+
+impl<P> Edge<P> {
+    /// What the move is worth to its maker if the position after it is worth
+    /// `after` to whoever moves there.
+    pub fn worth(&self, after: Score) -> Score {
+        match self.turn {
+            Turn::Keeps => Score(self.gain.0 + after.0),
+            Turn::Passes => Score(self.gain.0 - after.0),
+        }
+    }
+}
+
+/// What is known of a solved position.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Verdict {
+    /// The points still to come with best play.
+    pub score: Score,
+    /// The first move that gets them; none where play is over.
+    pub best: Option<MoveId>,
+}
+
+/// The verdict on a position, asking `value` for that of every position after
+/// it; `None` as soon as one of them is not known.
+pub fn judge<G: Game>(
+    game: &G,
+    position: &G::Position,
+    mut value: impl FnMut(&G::Position) -> Option<Score>,
+) -> Option<Verdict> {
+    if let Some(score) = game.outcome(position) {
+        return Some(Verdict { score, best: None });
+    }
+    let mut best: Option<Verdict> = None;
+    let mut complete = true;
+    game.edges(position, |edge| {
+        let Some(after) = value(&edge.to) else {
+            complete = false;
+            return;
+        };
+        let score = edge.worth(after);
+        if best.is_none_or(|best| best.score < score) {
+            best = Some(Verdict { score, best: Some(edge.mv) });
+        }
+    });
+    best.filter(|_| complete)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rank_in_one_number_keeps_its_order() {
+        let ranks = [(0, 0), (0, 9), (1, 0), (1, u16::MAX), (2, 3), (u16::MAX, u16::MAX)];
+        let ranks = ranks.map(|(level, step)| Rank { level, step });
+        assert!(ranks.is_sorted_by_key(|rank| rank.to_u32()));
+        assert!(ranks.iter().all(|rank| Rank::from_u32(rank.to_u32()) == *rank));
+    }
+
+    #[test]
+    fn points_turn_over_with_the_turn() {
+        let edge = |turn| Edge { mv: MoveId(0), to: (), gain: Score(3), turn };
+        assert_eq!(edge(Turn::Keeps).worth(Score(5)), Score(8));
+        assert_eq!(edge(Turn::Passes).worth(Score(5)), Score(-2));
+    }
+}

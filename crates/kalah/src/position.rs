@@ -1,0 +1,122 @@
+//! Pits and what lies in them.
+
+use std::fmt;
+use std::ops::Index;
+
+/// The most pits a side can have.
+pub const MAX_PITS: usize = 8;
+
+/// The most seeds a game can have, all pits together.
+pub const MAX_SEEDS: u32 = 255;
+
+/// A pit of one side, counted in sowing order from 0: the last one is next to its side's store.
+/// People count from 1.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Pit(pub(crate) u8);
+
+impl Pit {
+    /// The place in sowing order, from 0.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The number people use, from 1.
+    pub const fn number(self) -> u16 {
+        self.0 as u16 + 1
+    }
+}
+
+impl fmt::Display for Pit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.number())
+    }
+}
+
+/// The seeds of one side, in sowing order; unused pits are empty.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Side {
+    pub(crate) seeds: [u8; MAX_PITS],
+    pub(crate) pits: u8,
+}
+
+impl Side {
+    /// The side with these pits, or `None` if they are none or more than [`MAX_PITS`].
+    pub fn new(pits: &[u8]) -> Option<Side> {
+        if pits.is_empty() || pits.len() > MAX_PITS {
+            return None;
+        }
+        let mut seeds = [0; MAX_PITS];
+        seeds[..pits.len()].copy_from_slice(pits);
+        Some(Side { seeds, pits: pits.len() as u8 })
+    }
+
+    /// The pits in sowing order.
+    pub fn pits(&self) -> &[u8] {
+        &self.seeds[..self.pits as usize]
+    }
+
+    /// All seeds of the side.
+    pub fn total(&self) -> u32 {
+        self.seeds.iter().map(|seeds| u32::from(*seeds)).sum()
+    }
+
+    /// True if no seed lies there.
+    pub fn is_empty(&self) -> bool {
+        self.seeds == [0; MAX_PITS]
+    }
+
+    /// How far the seeds are from their own store, summed up.
+    pub(crate) fn steps(&self) -> u32 {
+        let pits = self.pits().iter().rev().zip(1..);
+        pits.map(|(seeds, steps)| u32::from(*seeds) * steps).sum()
+    }
+}
+
+impl Index<Pit> for Side {
+    type Output = u8;
+
+    fn index(&self, pit: Pit) -> &u8 {
+        &self.seeds[pit.index()]
+    }
+}
+
+/// What lies in the pits, seen from the side to move. The stores are not part of it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Position {
+    pub(crate) own: Side,
+    pub(crate) other: Side,
+}
+
+impl Position {
+    /// The position with these sides, or `None` if they have different numbers of pits or more
+    /// than [`MAX_SEEDS`] seeds together.
+    pub fn new(own: Side, other: Side) -> Option<Position> {
+        let fits = own.pits == other.pits && own.total() + other.total() <= MAX_SEEDS;
+        fits.then_some(Position { own, other })
+    }
+
+    /// The side to move.
+    pub fn own(&self) -> &Side {
+        &self.own
+    }
+
+    /// The side that waits.
+    pub fn other(&self) -> &Side {
+        &self.other
+    }
+
+    /// The pits of a side.
+    pub fn pits(&self) -> usize {
+        self.own.pits as usize
+    }
+
+    /// The seeds that are not in a store yet.
+    pub fn seeds_in_play(&self) -> u32 {
+        self.own.total() + self.other.total()
+    }
+
+    /// The same pits seen from the side that waits.
+    pub fn turned(&self) -> Position {
+        Position { own: self.other, other: self.own }
+    }
+}

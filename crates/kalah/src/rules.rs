@@ -1,0 +1,82 @@
+//! The rule variants, by name.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// What happens when the last seed falls into an empty pit of its own side.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Capture {
+    /// It is taken with the opposite pit if that holds seeds, and stays otherwise.
+    Std,
+    /// It is always taken, even where the opposite pit is empty.
+    Empty,
+}
+
+/// When play is over. What is left goes to the side it lies on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum End {
+    /// As soon as either side has no seeds.
+    Either,
+    /// When the side to move has no seeds.
+    Mover,
+}
+
+/// A rule variant.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Rules {
+    /// What a last seed in an empty pit does.
+    pub capture: Capture,
+    /// When play is over.
+    pub end: End,
+}
+
+impl Rules {
+    /// The usual rules, those of OpenSpiel.
+    pub const STD_EITHER: Rules = Rules { capture: Capture::Std, end: End::Either };
+    /// The rules of the published solutions (Irving, Donkers, Uiterwijk 2000).
+    pub const EMPTY_EITHER: Rules = Rules { capture: Capture::Empty, end: End::Either };
+    /// The usual capture; the other side may still be fed.
+    pub const STD_MOVER: Rules = Rules { capture: Capture::Std, end: End::Mover };
+    /// Every last seed in an empty pit is taken; the other side may still be fed.
+    pub const EMPTY_MOVER: Rules = Rules { capture: Capture::Empty, end: End::Mover };
+
+    /// All variants.
+    pub const ALL: [Rules; 4] =
+        [Rules::STD_EITHER, Rules::EMPTY_EITHER, Rules::STD_MOVER, Rules::EMPTY_MOVER];
+
+    /// The name in files and tables.
+    pub const fn name(self) -> &'static str {
+        match (self.capture, self.end) {
+            (Capture::Std, End::Either) => "std_either",
+            (Capture::Empty, End::Either) => "empty_either",
+            (Capture::Std, End::Mover) => "std_mover",
+            (Capture::Empty, End::Mover) => "empty_mover",
+        }
+    }
+}
+
+impl Default for Rules {
+    fn default() -> Rules {
+        Rules::STD_EITHER
+    }
+}
+
+impl fmt::Display for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// No rule variant has this name.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("no rules are called `{0}`; there are std_either, empty_either, std_mover and empty_mover")]
+pub struct ParseRulesError(String);
+
+impl FromStr for Rules {
+    type Err = ParseRulesError;
+
+    fn from_str(text: &str) -> Result<Rules, ParseRulesError> {
+        let named = Rules::ALL.into_iter().find(|rules| rules.name() == text);
+        named.ok_or_else(|| ParseRulesError(text.to_owned()))
+    }
+}

@@ -1,0 +1,234 @@
+//! `everyply.chess`
+
+use ::chess::{Epd, Move, Position, San, Uci};
+use arrow::record_batch::RecordBatch;
+use chess_facts::Definitions;
+use pyo3::{exceptions::PyRuntimeError, prelude::*, types::PyDict};
+use rayon::prelude::*;
+use tables::{FactRows, Selection, TableError};
+
+use crate::{
+    error::{Raise, exceptions, refuse},
+    strings::Strings,
+    table::Table,
+};
+
+exceptions! {
+    chess.FenError from ::chess::FenError,
+        "A text that is no FEN, or one of a position that is not legal.";
+    chess.EpdError from ::chess::EpdError, "A line whose operations are not those of EPD.";
+    chess.SanError from ::chess::SanError, "A move that cannot be read or is not legal there.";
+    chess.UnknownFact from tables::UnknownFact, "A name that is no fact and no group of facts.";
+}
+
+/// Chess: legal moves, and everything true of a position.
+#[pymodule(name = "chess", submodule)]
+pub(crate) mod module {
+    #[pymodule_export]
+    use super::{EpdError, FenError, SanError, UnknownFact, divide, facts, moves, perft, play};
+}
+
+/// Positions between two looks at Python's signals, so that Ctrl-C is heard.
+const LOOK: usize = 1 << 18;
+/// Positions turned into columns at once.
+const BATCH: usize = 1 << 14;
+
+/// The facts of positions, one row each.
+///
+/// `fens` are FEN or EPD lines: any iterable of str, or an Arrow array of strings (pyarrow,
+/// polars). `facts` chooses the columns as on the command line: `lines`, `exchange`, `forks` and
+/// `everything` stand for all counts up to that level, `masks` and `lists` for all of those, and
+/// every fact has a name. `definitions` is `std` or `literal`. The columns are those of
+/// docs/facts.md; `game` is the number of the line, from 1.
+///
+/// Raises FenError or EpdError for the first bad line, UnknownFact for a bad name.
+///
+/// >>> from everyply import chess
+/// >>> table = chess.facts(
+/// ...     ["rnb1kbnr/ppp2ppp/8/3qp3/8/2N5/PPPP1PPP/R1BQKBNR w KQkq - 0 4"],
+/// ...     "hanging_see,hanging_gain",
+/// ... )
+/// >>> import pyarrow
+/// >>> pyarrow.table(table)["black_hanging_gain"].to_pylist()
+/// [9]
+#[pyfunction]
+#[pyo3(signature = (fens, facts=None, *, definitions="std"))]
+fn facts(
+    py: Python<'_>,
+    fens: &Bound<'_, PyAny>,
+    facts: Option<&Bound<'_, PyAny>>,
+    definitions: &str,
+) -> PyResult<Table> {
+    let selection = selection(facts)?;
+    let definitions = Definitions::ALL.into_iter().find(|other| other.name() == definitions);
+    let definitions =
+        definitions.ok_or_else(|| refuse("definitions: expected std or literal".to_owned()))?;
+    let strings = Strings::new(fens, "fens")?;
+    let texts = strings.texts("fens")?;
+    let mut batches = Vec::new();
+    for (number, texts) in texts.chunks(LOOK).enumerate() {
+        py.check_signals()?;
+        let computed = py.detach(|| {
+            let parts = texts.par_chunks(BATCH).enumerate();
+            let batch = |(part, texts)| {
+                compute(texts, number * LOOK + part * BATCH, &selection, definitions)
+            };
+            parts.map(batch).collect::<Result<Vec<_>, _>>()
+        });
+        batches.extend(computed.map_err(Bad::raise)?);
+    }
+    Ok(Table::new(selection.schema(definitions), batches))
+}
+
+fn selection(facts: Option<&Bound<'_, PyAny>>) -> PyResult<Selection> {
+    let Some(facts) = facts else {
+        return Ok(Selection::counts(chess_facts::Level::Everything));
+    };
+    let parsed = if let Ok(names) = facts.extract::<&str>() {
+        Selection::parse(names.split(',').map(str::trim))
+    } else {
+        let names = Strings::new(facts, "facts")?;
+        Selection::parse(names.texts("facts")?)
+    };
+    parsed.map_err(|error| error.raise_at("facts: "))
+}
+
+/// What can go wrong while rows are computed, away from Python.
+enum Bad {
+    Line(usize, ::chess::EpdError),
+    Table(TableError),
+}
+
+impl Bad {
+    fn raise(self) -> PyErr {
+        match self {
+            Bad::Line(index, ::chess::EpdError::Fen(error)) => {
+                error.raise_at(&format!("fens[{index}]: "))
+            }
+            Bad::Line(index, error) => error.raise_at(&format!("fens[{index}]: ")),
+            Bad::Table(error) => PyRuntimeError::new_err(error.to_string()),
+        }
+    }
+}
+
+fn compute(
+    texts: &[&str],
+    first: usize,
+    selection: &Selection,
+    definitions: Definitions,
+) -> Result<RecordBatch, Bad> {
+    let mut rows = FactRows::new(selection, definitions);
+    for (index, text) in (first..).zip(texts) {
+        let epd = Epd::from_line(text.trim().as_bytes());
+        let position = epd.map_err(|error| Bad::Line(index, error))?.position;
+        rows.push("python", index as u64 + 1, 0, &position);
+    }
+    rows.finish().map_err(Bad::Table)
+}
+
+/// The legal moves of a position, in UCI notation or, with `notation="san"`, in SAN.
+///
+/// `fen` may be `start`.
+///
+/// >>> from everyply import chess
+/// >>> chess.moves("8/P7/8/8/8/4k3/8/4K3 w - - 0 1")
+/// ['e1d1', 'e1f1', 'a7a8q', 'a7a8r', 'a7a8b', 'a7a8n']
+/// >>> len(chess.moves())
+/// 20
+#[pyfunction]
+#[pyo3(signature = (fen="start", *, notation="uci"))]
+fn moves(fen: &str, notation: &str) -> PyResult<Vec<String>> {
+    let position = position(fen)?;
+    let written: fn(&Position, Move) -> String = match notation {
+        "uci" => |position, mv| Uci::of(position, mv).to_string(),
+        "san" => |position, mv| San::of(position, mv).to_string(),
+        other => return Err(refuse(format!("notation '{other}', expected uci or san"))),
+    };
+    Ok(position.legal_moves().iter().map(|mv| written(&position, mv)).collect())
+}
+
+/// The position, as FEN, after moves in UCI notation or SAN.
+///
+/// >>> from everyply import chess
+/// >>> chess.play("start", ["e4", "e7e5", "Nf3"])
+/// 'rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2'
+#[pyfunction]
+fn play(fen: &str, moves: &Bound<'_, PyAny>) -> PyResult<String> {
+    let mut position = position(fen)?;
+    let strings = Strings::new(moves, "moves")?;
+    for (index, text) in strings.texts("moves")?.into_iter().enumerate() {
+        let by_san = text.parse::<San>().and_then(|san| san.find(&position));
+        let by_uci = || text.parse::<Uci>().and_then(|uci| uci.find(&position)).ok();
+        let found = by_san.or_else(|error| by_uci().ok_or(error));
+        position = position.play(found.map_err(|e| e.raise_at(&format!("moves[{index}]: ")))?);
+    }
+    Ok(position.to_string())
+}
+
+/// How many sequences of `depth` legal moves start from a position.
+///
+/// >>> from everyply import chess
+/// >>> chess.perft(4)
+/// 197281
+#[pyfunction]
+#[pyo3(signature = (depth, fen="start"))]
+fn perft(py: Python<'_>, depth: u32, fen: &str) -> PyResult<u64> {
+    match depth {
+        0 => position(fen).map(|_| 1),
+        _ => Ok(counts(py, &position(fen)?, depth)?.iter().map(|(_, nodes)| nodes).sum()),
+    }
+}
+
+/// The count below each legal move, by UCI notation.
+///
+/// >>> from everyply import chess
+/// >>> chess.divide(2, "8/8/8/8/8/4k3/8/4K2R b K - 0 1")
+/// {'e3d3': 13, 'e3f3': 13, 'e3d4': 15, 'e3e4': 15, 'e3f4': 15}
+#[pyfunction]
+#[pyo3(signature = (depth, fen="start"))]
+fn divide<'py>(py: Python<'py>, depth: u32, fen: &str) -> PyResult<Bound<'py, PyDict>> {
+    if depth == 0 {
+        return Err(refuse("depth 0, expected at least 1".to_owned()));
+    }
+    let position = position(fen)?;
+    let divided = PyDict::new(py);
+    for (mv, nodes) in counts(py, &position, depth)? {
+        divided.set_item(Uci::of(&position, mv).to_string(), nodes)?;
+    }
+    Ok(divided)
+}
+
+/// Deeper than anyone can wait for, and shallow enough for the stack.
+const DEEPEST: u32 = 64;
+/// Plies counted without a look at Python's signals: a fraction of a second.
+const BELOW_LOOK: u32 = 6;
+
+/// Counts below each legal move on all cores.
+fn counts(py: Python<'_>, position: &Position, depth: u32) -> PyResult<Vec<(Move, u64)>> {
+    if depth > DEEPEST {
+        return Err(refuse(format!("depth {depth}, expected at most {DEEPEST}")));
+    }
+    let below = |mv| Ok((mv, nodes(py, &position.play(mv), depth - 1)?));
+    position.legal_moves().iter().map(below).collect()
+}
+
+fn nodes(py: Python<'_>, position: &Position, depth: u32) -> PyResult<u64> {
+    if depth == 0 {
+        return Ok(1);
+    }
+    let moves = position.legal_moves();
+    if depth > BELOW_LOOK {
+        return moves.iter().map(|mv| nodes(py, &position.play(mv), depth - 1)).sum();
+    }
+    py.check_signals()?;
+    let moves: Vec<Move> = moves.iter().collect();
+    let count = |mv| ::chess::perft(&position.play(mv), depth - 1);
+    Ok(py.detach(|| moves.into_par_iter().map(count).sum()))
+}
+
+fn position(fen: &str) -> PyResult<Position> {
+    match fen {
+        "start" => Ok(Position::default()),
+        fen => fen.parse().map_err(|error: ::chess::FenError| error.raise_at("fen: ")),
+    }
+}

@@ -1,0 +1,254 @@
+//! `everyply.kenken`
+
+#![expect(clippy::needless_pass_by_value, reason = "PyO3 hands arguments over by value")]
+
+mod make;
+mod puzzle;
+mod steps;
+
+use std::time::{Duration, Instant};
+
+use ::kenken::{Grade, Level, Limits, Size, Solution, Solver};
+use numpy::{PyArray2, ndarray::Array2};
+use pyo3::prelude::*;
+use rayon::prelude::*;
+
+use crate::error::{Error, Raise, exceptions, refuse};
+use puzzle::{Asked, asked};
+
+exceptions! {
+    kenken.KeenError from ::kenken::keen::KeenError, "A text that is no game ID.";
+    kenken.JsonError from ::kenken::json::JsonError, "A text that is no puzzle in JSON.";
+    kenken.DrawingError from ::kenken::drawing::DrawingError, "A text that is no drawn puzzle.";
+    kenken.NotKeen from ::kenken::keen::NotKeen, "A puzzle that game IDs have no words for.";
+    kenken.GenerateError from ::kenken::GenerateError, "A recipe that no puzzle was found for.";
+    kenken.Fault from ::kenken::Fault, "A filled grid that does not solve the puzzle.";
+}
+
+pyo3::create_exception!(
+    everyply.kenken,
+    Unsettled,
+    Error,
+    "A limit was met before the question could be answered."
+);
+
+/// KenKen: solved, counted, graded, explained and generated.
+#[pymodule(name = "kenken", submodule)]
+pub(crate) mod module {
+    #[pymodule_export]
+    use super::{
+        Count, DrawingError, Fault, GenerateError, JsonError, KeenError, NotKeen, Unsettled, check,
+        count, count_all, grade, solve,
+    };
+    #[pymodule_export]
+    use crate::kenken::{
+        make::{Generated, generate, generate_batch},
+        puzzle::Puzzle,
+        steps::{Explanation, Step, explain, hint},
+    };
+}
+
+/// The solution of a puzzle, as a square of digits; None if it has none.
+///
+/// A puzzle is a Puzzle or text: a game ID, JSON or a drawing. If it has several solutions, the
+/// first that is found is returned; `count` tells whether there are more. `nodes` and `seconds`
+/// bound the work; None is no bound. Raises Unsettled if a bound was met first.
+///
+/// >>> from everyply import kenken
+/// >>> kenken.solve("4:_a_7a4_a3,a4a5s1s1d2d2m4m6")
+/// array([[3, 1, 4, 2],
+///        [1, 4, 2, 3],
+///        [2, 3, 1, 4],
+///        [4, 2, 3, 1]], dtype=uint8)
+#[pyfunction]
+#[pyo3(signature = (puzzle, *, nodes=None, seconds=Some(10.0)))]
+#[pyo3(text_signature = "(puzzle, *, nodes=None, seconds=10.0)")]
+fn solve<'py>(
+    py: Python<'py>,
+    puzzle: Asked,
+    nodes: Option<u64>,
+    seconds: Option<f64>,
+) -> PyResult<Option<Bound<'py, PyArray2<u8>>>> {
+    let limits = limits(nodes, seconds)?;
+    let count = py.detach(|| Solver::new().count(&puzzle.0, 1, &limits));
+    match count.first {
+        Some(solution) => Ok(Some(square(py, &solution))),
+        None if count.complete => Ok(None),
+        None => Err(Unsettled::new_err("no solution found within the limits")),
+    }
+}
+
+/// Counts solutions, up to `most`.
+///
+/// >>> from everyply import kenken
+/// >>> found = kenken.count("2:__b,a3a3", most=10)
+/// >>> found.solutions, found.complete, found.unique
+/// (2, True, False)
+#[pyfunction]
+#[pyo3(signature = (puzzle, most=2, *, nodes=None, seconds=Some(10.0)))]
+#[pyo3(text_signature = "(puzzle, most=2, *, nodes=None, seconds=10.0)")]
+fn count(
+    py: Python<'_>,
+    puzzle: Asked,
+    most: u64,
+    nodes: Option<u64>,
+    seconds: Option<f64>,
+) -> PyResult<Count> {
+    let most = at_least_one(most)?;
+    let limits = limits(nodes, seconds)?;
+    Ok(Count { found: py.detach(|| Solver::new().count(&puzzle.0, most, &limits)), most })
+}
+
+/// Counts the solutions of many puzzles on all cores; the bounds are those of each puzzle.
+///
+/// >>> from everyply import kenken
+/// >>> [found.unique for found in kenken.count_all(["4:_a_7a4_a3,a4a5s1s1d2d2m4m6", "2:__b,a3a3"])]
+/// [True, False]
+#[pyfunction]
+#[pyo3(signature = (puzzles, most=2, *, nodes=None, seconds=Some(10.0)))]
+#[pyo3(text_signature = "(puzzles, most=2, *, nodes=None, seconds=10.0)")]
+fn count_all(
+    py: Python<'_>,
+    puzzles: &Bound<'_, PyAny>,
+    most: u64,
+    nodes: Option<u64>,
+    seconds: Option<f64>,
+) -> PyResult<Vec<Count>> {
+    let most = at_least_one(most)?;
+    limits(nodes, seconds)?;
+    let puzzles = puzzles.try_iter()?.enumerate();
+    let puzzles = puzzles.map(|(index, item)| asked(&item?, &format!("puzzles[{index}]: ")));
+    let puzzles: Vec<::kenken::Puzzle> = puzzles.collect::<PyResult<_>>()?;
+    py.detach(|| {
+        let each = puzzles.par_iter().map_init(Solver::new, |solver, puzzle| {
+            Ok(Count { found: solver.count(puzzle, most, &limits(nodes, seconds)?), most })
+        });
+        each.collect()
+    })
+}
+
+/// A count of solutions.
+#[pyclass(frozen, module = "everyply.kenken")]
+pub(crate) struct Count {
+    found: ::kenken::Count,
+    most: u64,
+}
+
+#[pymethods]
+impl Count {
+    /// Solutions found, at most as many as were asked for.
+    #[getter]
+    fn solutions(&self) -> u64 {
+        self.found.solutions
+    }
+
+    /// Whether no limit stopped the count.
+    #[getter]
+    fn complete(&self) -> bool {
+        self.found.complete
+    }
+
+    /// Whether there is exactly one solution; None if that was left open.
+    #[getter]
+    fn unique(&self) -> Option<bool> {
+        self.found.unique(self.most)
+    }
+
+    /// The first solution found.
+    #[getter]
+    fn first<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray2<u8>>> {
+        self.found.first.as_ref().map(|solution| square(py, solution))
+    }
+
+    /// Guesses and conflicts it took.
+    #[getter]
+    fn nodes(&self) -> u64 {
+        self.found.statistics.nodes + self.found.statistics.conflicts
+    }
+
+    fn __repr__(&self) -> String {
+        let said = |flag| if flag { "True" } else { "False" };
+        format!("Count(solutions={}, complete={})", self.solutions(), said(self.complete()))
+    }
+}
+
+/// How hard a puzzle is: `easy`, `normal`, `hard`, `extreme` or `unreasonable`; or why it has no
+/// level: `no solution`, `many solutions`, or `unknown` if a bound was met first.
+///
+/// >>> from everyply import kenken
+/// >>> kenken.grade("4:_a_7a4_a3,a4a5s1s1d2d2m4m6")
+/// 'easy'
+#[pyfunction]
+#[pyo3(signature = (puzzle, *, nodes=None, seconds=Some(10.0)))]
+#[pyo3(text_signature = "(puzzle, *, nodes=None, seconds=10.0)")]
+fn grade(
+    py: Python<'_>,
+    puzzle: Asked,
+    nodes: Option<u64>,
+    seconds: Option<f64>,
+) -> PyResult<&'static str> {
+    let limits = limits(nodes, seconds)?;
+    Ok(match py.detach(|| ::kenken::grade(&puzzle.0, &limits)) {
+        Grade::Level(level) => level.name(),
+        Grade::NoSolution => "no solution",
+        Grade::ManySolutions => "many solutions",
+        Grade::Unknown => "unknown",
+    })
+}
+
+/// Checks that a filled grid solves a puzzle; raises Fault if it does not.
+///
+/// >>> from everyply import kenken
+/// >>> puzzle = kenken.Puzzle("4:_a_7a4_a3,a4a5s1s1d2d2m4m6")
+/// >>> kenken.check(puzzle, kenken.solve(puzzle))
+/// >>> kenken.check(puzzle, [[1, 1, 1, 1]] * 4)
+/// Traceback (most recent call last):
+///     ...
+/// everyply.kenken.Fault: row 1: 1 stands twice
+#[pyfunction]
+fn check(puzzle: Asked, grid: &Bound<'_, PyAny>) -> PyResult<()> {
+    let rows = grid.try_iter()?.map(|row| row?.try_iter()?.collect::<PyResult<Vec<_>>>());
+    let rows = rows.collect::<PyResult<Vec<Vec<Bound<'_, PyAny>>>>>()?;
+    let size = Size::new(rows.len()).filter(|size| rows.iter().all(|r| r.len() == size.side()));
+    let size = size.ok_or_else(|| refuse("grid: expected a square of digits".to_owned()))?;
+    let digits = rows.iter().flatten().map(|digit| {
+        // No grid has a digit that large, so a fault names it.
+        digit.extract::<i64>().map(|digit| u8::try_from(digit).unwrap_or(u8::MAX))
+    });
+    let solution = Solution::new(size, digits.collect::<PyResult<_>>()?);
+    ::kenken::check(&puzzle.0, &solution).map_err(|fault| fault.raise_at(""))
+}
+
+/// The digits of a grid as a NumPy array.
+fn square<'py>(py: Python<'py>, solution: &Solution) -> Bound<'py, PyArray2<u8>> {
+    let side = solution.size().side();
+    let digits = solution.digits().to_vec();
+    let square = Array2::from_shape_vec((side, side), digits).expect("a grid is a square");
+    PyArray2::from_owned_array(py, square)
+}
+
+fn limits(nodes: Option<u64>, seconds: Option<f64>) -> PyResult<Limits> {
+    let deadline = match seconds {
+        None => None,
+        Some(seconds) if (0.0..=1e9).contains(&seconds) => {
+            Instant::now().checked_add(Duration::from_secs_f64(seconds))
+        }
+        Some(seconds) => {
+            return Err(refuse(format!("seconds {seconds}, expected 0 to 1000000000 or None")));
+        }
+    };
+    Ok(Limits { nodes, deadline })
+}
+
+fn at_least_one(most: u64) -> PyResult<u64> {
+    if most == 0 {
+        return Err(refuse("most 0, expected at least 1".to_owned()));
+    }
+    Ok(most)
+}
+
+fn level(name: &str) -> PyResult<Level> {
+    Level::from_name(name).ok_or_else(|| {
+        refuse(format!("level '{name}', expected easy, normal, hard, extreme or unreasonable"))
+    })
+}

@@ -1,0 +1,152 @@
+//! Puzzles made to order.
+
+use ::kenken::{OperatorMix, Recipe, Rules, Size};
+use numpy::PyArray2;
+use pyo3::prelude::*;
+
+use super::{level, puzzle::Puzzle, square};
+use crate::error::{Raise, refuse};
+
+/// A puzzle that was made, with its only solution and the level asked for.
+#[pyclass(frozen, module = "everyply.kenken")]
+pub(crate) struct Generated(::kenken::Generated);
+
+#[pymethods]
+impl Generated {
+    /// The puzzle.
+    #[getter]
+    fn puzzle(&self) -> Puzzle {
+        Puzzle(self.0.puzzle.clone())
+    }
+
+    /// Its only solution.
+    #[getter]
+    fn solution<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<u8>> {
+        square(py, &self.0.solution)
+    }
+
+    /// The level asked for.
+    #[getter]
+    fn level(&self) -> Option<&'static str> {
+        self.0.level.map(::kenken::Level::name)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Generated({})", self.puzzle().__repr__())
+    }
+}
+
+/// Makes a puzzle with exactly one solution: the same for the same arguments, on every machine.
+///
+/// `level` is `easy`, `normal`, `hard`, `extreme`, `unreasonable`, or None for any. `operators`
+/// holds the signs to use, of + - * / and ? for untold, each as often as its weight; `cages` the
+/// weights of cages with 1, 2, 3... cells. `zero` lets digits start from 0, `wide` lets - and /
+/// stand on more than two cells. Raises GenerateError if no such puzzle was found.
+///
+/// >>> from everyply import kenken
+/// >>> made = kenken.generate(5, "hard", seed=3)
+/// >>> made.puzzle.size, kenken.grade(made.puzzle), kenken.count(made.puzzle).unique
+/// (5, 'hard', True)
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "in Python they have names and defaults")]
+#[pyo3(signature = (size=6, level=None, *, seed=0, operators=OPERATORS, cages=CAGES.to_vec(), zero=false, wide=false))]
+#[pyo3(
+    text_signature = "(size=6, level=None, *, seed=0, operators='++---**//////', cages=(2, 50, 30, 12, 4), zero=False, wide=False)"
+)]
+pub(super) fn generate(
+    py: Python<'_>,
+    size: usize,
+    level: Option<&str>,
+    seed: u64,
+    operators: &str,
+    cages: Vec<u32>,
+    zero: bool,
+    wide: bool,
+) -> PyResult<Generated> {
+    let recipe = recipe(size, level, operators, cages, zero, wide)?;
+    let made = py.detach(|| ::kenken::generate(&recipe, seed));
+    made.map(Generated).map_err(|error| error.raise_at(""))
+}
+
+/// Makes `count` puzzles of a seed on all cores, from number `start` on.
+///
+/// A puzzle depends on the recipe, the seed and its number alone; number 0 is what `generate`
+/// makes. The other arguments are those of `generate`.
+///
+/// >>> from everyply import kenken
+/// >>> made = kenken.generate_batch(4, 3, seed=1)
+/// >>> made[0].puzzle == kenken.generate(4, seed=1).puzzle
+/// True
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "in Python they have names and defaults")]
+#[pyo3(signature = (size, count, level=None, *, seed=0, start=0, operators=OPERATORS, cages=CAGES.to_vec(), zero=false, wide=false))]
+#[pyo3(
+    text_signature = "(size, count, level=None, *, seed=0, start=0, operators='++---**//////', cages=(2, 50, 30, 12, 4), zero=False, wide=False)"
+)]
+pub(super) fn generate_batch(
+    py: Python<'_>,
+    size: usize,
+    count: u64,
+    level: Option<&str>,
+    seed: u64,
+    start: u64,
+    operators: &str,
+    cages: Vec<u32>,
+    zero: bool,
+    wide: bool,
+) -> PyResult<Vec<Generated>> {
+    let recipe = recipe(size, level, operators, cages, zero, wide)?;
+    let end = start.checked_add(count);
+    let end = end.ok_or_else(|| refuse("start + count is past 2^64".to_owned()))?;
+    let mut all = Vec::new();
+    for from in (start..end).step_by(TOGETHER as usize) {
+        py.check_signals()?;
+        let numbers = from..end.min(from.saturating_add(TOGETHER));
+        let made = py.detach(|| ::kenken::generate_batch(&recipe, seed, numbers));
+        for made in made {
+            all.push(Generated(made.map_err(|error| error.raise_at(""))?));
+        }
+    }
+    Ok(all)
+}
+
+/// As on the command line, and as in `Recipe::new`.
+const OPERATORS: &str = "++---**//////";
+const CAGES: [u32; 5] = [2, 50, 30, 12, 4];
+
+/// Puzzles made between two looks at Python's signals.
+const TOGETHER: u64 = 64;
+
+fn recipe(
+    size: usize,
+    name: Option<&str>,
+    operators: &str,
+    cage_sizes: Vec<u32>,
+    zero: bool,
+    wide_sub_div: bool,
+) -> PyResult<Recipe> {
+    let size = Size::new(size).ok_or_else(|| refuse(format!("size {size}, expected 1 to 32")))?;
+    Ok(Recipe {
+        size,
+        level: name.map(level).transpose()?,
+        operators: mix(operators)?,
+        cage_sizes,
+        rules: Rules { zero, wide_sub_div, ..Rules::default() },
+    })
+}
+
+/// The mix of operators that signs stand for, each as often as it is repeated.
+fn mix(signs: &str) -> PyResult<OperatorMix> {
+    let mut mix = OperatorMix { add: 0, subtract: 0, multiply: 0, divide: 0, unknown: 0 };
+    for sign in signs.chars() {
+        *match sign {
+            '+' => &mut mix.add,
+            '-' => &mut mix.subtract,
+            '*' => &mut mix.multiply,
+            '/' => &mut mix.divide,
+            '?' => &mut mix.unknown,
+            _ => return Err(refuse(format!("operators: '{sign}' is none of + - * / ?"))),
+        } += 1;
+    }
+    Ok(mix)
+}

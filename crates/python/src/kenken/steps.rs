@@ -1,0 +1,173 @@
+//! Deductions in words.
+
+use ::kenken::{Digits, Explainer, Next};
+use pyo3::prelude::*;
+
+use super::{level, puzzle::Asked};
+use crate::error::refuse;
+
+/// One deduction.
+#[pyclass(frozen, get_all, module = "everyply.kenken")]
+#[derive(Clone)]
+pub(crate) struct Step {
+    /// The rule it is made by.
+    rule: &'static str,
+    /// The number of the cage it looks at, if it looks at one.
+    cage: Option<usize>,
+    /// The cells it follows from, in reading order from 0.
+    because: Vec<u16>,
+    /// The candidates it removes: cells, each with its digits.
+    removed: Vec<(u16, Vec<u64>)>,
+    /// The cells it leaves with one candidate, and that digit.
+    placed: Vec<(u16, u8)>,
+    /// All of that in words.
+    text: String,
+}
+
+#[pymethods]
+impl Step {
+    fn __str__(&self) -> String {
+        self.text.clone()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Step({}: {})", self.rule, self.text)
+    }
+}
+
+/// Deductions in order, and how they end.
+#[pyclass(frozen, get_all, module = "everyply.kenken")]
+pub(crate) struct Explanation {
+    /// The deductions.
+    steps: Vec<Step>,
+    /// `solved`, `stuck` (nothing more at this level) or `contradiction`.
+    end: &'static str,
+}
+
+#[pymethods]
+impl Explanation {
+    fn __repr__(&self) -> String {
+        format!("Explanation({} steps, {})", self.steps.len(), self.end)
+    }
+}
+
+/// The next deduction, by the simplest rule that makes one; None if there is none, and then
+/// `explain` says why.
+///
+/// `grid` is what is filled in already: rows of digits, with None or a negative number for an
+/// empty cell. `level` names the hardest rules to use.
+///
+/// >>> from everyply import kenken
+/// >>> puzzle = "4:_a_7a4_a3,a4a5s1s1d2d2m4m6"
+/// >>> step = kenken.hint(puzzle, [[3, None, None, 2], [1] + [None] * 3, [None] * 4, [None] * 4])
+/// >>> step.rule
+/// 'naked single'
+/// >>> print(step)
+/// row 1 already has 2 and 3 (in r1c1 and r1c4), so r1c2 and r1c3 cannot be 2 or 3
+#[pyfunction]
+#[pyo3(signature = (puzzle, grid=None, *, level="unreasonable"))]
+pub(super) fn hint(
+    py: Python<'_>,
+    puzzle: Asked,
+    grid: Option<&Bound<'_, PyAny>>,
+    level: &str,
+) -> PyResult<Option<Step>> {
+    Ok(deduce(py, &puzzle.0, grid, level, 1)?.steps.pop())
+}
+
+/// All deductions by the rules of a level, as far as they go.
+///
+/// The arguments are those of `hint`.
+///
+/// >>> from everyply import kenken
+/// >>> explanation = kenken.explain("4:_a_7a4_a3,a4a5s1s1d2d2m4m6", level="easy")
+/// >>> explanation.end, explanation.steps[4].text
+/// ('solved', 'in row 3 the digit 3 fits only r3c2')
+#[pyfunction]
+#[pyo3(signature = (puzzle, grid=None, *, level="unreasonable"))]
+pub(super) fn explain(
+    py: Python<'_>,
+    puzzle: Asked,
+    grid: Option<&Bound<'_, PyAny>>,
+    level: &str,
+) -> PyResult<Explanation> {
+    deduce(py, &puzzle.0, grid, level, usize::MAX)
+}
+
+fn deduce(
+    py: Python<'_>,
+    puzzle: &::kenken::Puzzle,
+    grid: Option<&Bound<'_, PyAny>>,
+    name: &str,
+    most: usize,
+) -> PyResult<Explanation> {
+    let level = level(name)?;
+    let notes = grid.map(|grid| notes(puzzle, grid)).transpose()?;
+    Ok(py.detach(|| {
+        let mut explainer = match &notes {
+            None => Explainer::new(puzzle),
+            Some(notes) => Explainer::from_notes(puzzle, notes),
+        };
+        let mut steps = Vec::new();
+        let mut end = "stuck";
+        while steps.len() < most {
+            match explainer.next(level) {
+                Next::Step(step) => steps.push(shown(puzzle, step)),
+                Next::Stuck => break,
+                Next::Solved => {
+                    end = "solved";
+                    break;
+                }
+                Next::Contradiction => {
+                    end = "contradiction";
+                    break;
+                }
+            }
+        }
+        Explanation { steps, end }
+    }))
+}
+
+fn shown(puzzle: &::kenken::Puzzle, step: ::kenken::Step) -> Step {
+    let lowest = puzzle.rules().lowest_digit();
+    let digits = |digits: Digits| digits.ranks().map(|rank| rank as u64 + lowest).collect();
+    Step {
+        rule: step.rule.name(),
+        cage: step.cage,
+        because: step.because.iter().map(|cell| cell.0).collect(),
+        removed: step.removed.iter().map(|&(cell, set)| (cell.0, digits(set))).collect(),
+        placed: step.placed.iter().map(|&(cell, digit)| (cell.0, digit)).collect(),
+        text: step.text,
+    }
+}
+
+/// The candidates of a grid that is filled in part.
+fn notes(puzzle: &::kenken::Puzzle, grid: &Bound<'_, PyAny>) -> PyResult<Vec<Digits>> {
+    let side = puzzle.size().side();
+    let lowest = puzzle.rules().lowest_digit() as i64;
+    let mut notes = Vec::with_capacity(side * side);
+    for (row, cells) in grid.try_iter()?.enumerate() {
+        let start = notes.len();
+        for cell in cells?.try_iter()? {
+            let digit: Option<i64> = cell?.extract()?;
+            notes.push(match digit.filter(|&digit| digit >= 0) {
+                None => puzzle.size().digits(),
+                Some(digit) if (lowest..lowest + side as i64).contains(&digit) => {
+                    Digits::one((digit - lowest) as usize)
+                }
+                Some(digit) => {
+                    return Err(refuse(format!("grid[{row}]: {digit} is no digit of this grid")));
+                }
+            });
+        }
+        let found = notes.len() - start;
+        if found != side {
+            return Err(refuse(format!("grid[{row}]: {found} cells, expected {side}")));
+        }
+    }
+    if notes.len() != side * side {
+        let found = notes.len() / side;
+        return Err(refuse(format!("grid: {found} rows, expected {side}")));
+    }
+    Ok(notes)
+}

@@ -1,0 +1,52 @@
+//! The Python module `everyply`: what the workspace computes, as NumPy arrays and Arrow tables.
+//!
+//! ```python
+//! >>> import everyply, pyarrow
+//! >>> table = everyply.chess.facts(["4k3/8/8/8/8/8/4r3/R3K3 w Q - 0 1"], "checkers,pinned")
+//! >>> pyarrow.table(table)["white_checkers"].to_pylist()
+//! [1]
+//! >>> everyply.kenken.solve("4:_a_7a4_a3,a4a5s1s1d2d2m4m6").tolist()
+//! [[3, 1, 4, 2], [1, 4, 2, 3], [2, 3, 1, 4], [4, 2, 3, 1]]
+//! ```
+//!
+//! Each capability is a module of Python with the words of its crate. Functions take text, plain
+//! Python values, NumPy or Arrow arrays; they let other threads of Python run while they work;
+//! and every error is an `everyply.Error` with the words of the Rust error it stands for. The
+//! types are written down in the stubs beside `everyply/__init__.py`.
+//!
+//! There are no rules of any game here, and nothing reads files.
+
+mod chess;
+mod error;
+mod kenken;
+mod strings;
+mod table;
+
+#[pyo3::pymodule]
+mod _everyply {
+    use pyo3::{prelude::*, types::PyCFunction};
+
+    #[pymodule_export]
+    use crate::{chess::module as chess, error::Error, kenken::module as kenken, table::Table};
+
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "the name Python expects")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+
+    /// Makes the modules in here importable, and their functions known, to pickle too, by the
+    /// names people import them by.
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        let modules = module.py().import("sys")?.getattr("modules")?;
+        for name in ["chess", "kenken"] {
+            let inner = module.getattr(name)?;
+            for item in inner.cast::<PyModule>()?.dict().values() {
+                if item.is_instance_of::<PyCFunction>() {
+                    item.setattr("__module__", format!("everyply.{name}"))?;
+                }
+            }
+            modules.set_item(format!("everyply._everyply.{name}"), inner)?;
+        }
+        Ok(())
+    }
+}

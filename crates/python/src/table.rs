@@ -1,0 +1,129 @@
+//! Tables for Python: Arrow record batches, handed over without copying.
+
+use std::sync::Arc;
+
+use arrow::{
+    array::{ArrayRef, StructArray},
+    datatypes::{DataType, Field, SchemaRef},
+    error::ArrowError,
+    record_batch::RecordBatch,
+};
+use pyo3::{
+    exceptions::PyRuntimeError,
+    prelude::*,
+    types::{PyCapsule, PyDict},
+};
+use pyo3_arrow::{
+    error::PyArrowResult,
+    ffi::{ArrayIterator, to_schema_pycapsule, to_stream_pycapsule},
+};
+use tables::{Format, Shape, TableError, Writer};
+
+/// A table that Arrow libraries take as it is.
+///
+/// pyarrow, polars, pandas, DuckDB and others accept it where they accept Arrow data, through
+/// the Arrow PyCapsule interface and without copying.
+///
+/// >>> import everyply, pyarrow
+/// >>> table = everyply.chess.facts(["4k3/8/8/8/8/8/8/4K2R w K - 0 1"], "material")
+/// >>> len(table), table.column_names[-2:]
+/// (1, ['white_material', 'black_material'])
+/// >>> pyarrow.table(table)["white_material"].to_pylist()
+/// [5]
+#[pyclass(frozen, module = "everyply")]
+pub(crate) struct Table {
+    schema: SchemaRef,
+    batches: Vec<RecordBatch>,
+}
+
+impl Table {
+    pub(crate) fn new(schema: SchemaRef, batches: Vec<RecordBatch>) -> Table {
+        Table { schema, batches }
+    }
+
+    fn shown(&self) -> Result<String, TableError> {
+        let mut out = Vec::new();
+        let mut writer = Writer::new(&mut out, Format::Table, &self.schema, Shape::Many)?;
+        let mut left = ROWS_SHOWN;
+        for batch in &self.batches {
+            let rows = batch.num_rows().min(left);
+            writer.write(&batch.slice(0, rows))?;
+            left -= rows;
+        }
+        writer.finish()?;
+        let (all, columns) = (self.num_rows(), self.num_columns());
+        let name = tables::name_of(&self.schema).unwrap_or("table");
+        let rows = String::from_utf8_lossy(&out);
+        Ok(format!("{name}: {all} rows, {columns} columns\n{rows}").trim_end().to_owned())
+    }
+}
+
+/// Rows that are enough to see what a table is like.
+const ROWS_SHOWN: usize = 8;
+
+#[pymethods]
+impl Table {
+    /// How many rows it has.
+    #[getter]
+    fn num_rows(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum()
+    }
+
+    /// How many columns it has.
+    #[getter]
+    fn num_columns(&self) -> usize {
+        self.schema.fields().len()
+    }
+
+    /// The names of the columns in order.
+    #[getter]
+    fn column_names(&self) -> Vec<&str> {
+        self.schema.fields().iter().map(|field| field.name().as_str()).collect()
+    }
+
+    /// What the table says of itself: its schema's name and version, and further notes.
+    ///
+    /// >>> import everyply
+    /// >>> everyply.chess.facts([]).metadata["everyply.schema"]
+    /// 'chess.facts'
+    #[getter]
+    fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let metadata = PyDict::new(py);
+        let mut notes: Vec<_> = self.schema.metadata().iter().collect();
+        notes.sort_unstable();
+        for (key, value) in notes {
+            metadata.set_item(key, value)?;
+        }
+        Ok(metadata)
+    }
+
+    fn __len__(&self) -> usize {
+        self.num_rows()
+    }
+
+    /// The first rows, and the columns that fit a screen.
+    fn __repr__(&self) -> PyResult<String> {
+        self.shown().map_err(|error| PyRuntimeError::new_err(error.to_string()))
+    }
+
+    /// The schema as a capsule of the Arrow C data interface.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyArrowResult<Bound<'py, PyCapsule>> {
+        to_schema_pycapsule(py, self.schema.as_ref())
+    }
+
+    /// The rows as a capsule of the Arrow C stream interface.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyCapsule>>,
+    ) -> PyArrowResult<Bound<'py, PyCapsule>> {
+        let rows = DataType::Struct(self.schema.fields().clone());
+        let field = Field::new("", rows, false).with_metadata(self.schema.metadata().clone());
+        let batches = self.batches.clone().into_iter();
+        let arrays =
+            batches.map(|batch| Ok::<ArrayRef, ArrowError>(Arc::new(StructArray::from(batch))));
+        let reader = Box::new(ArrayIterator::new(arrays, Arc::new(field)));
+        to_stream_pycapsule(py, reader, requested_schema)
+    }
+}

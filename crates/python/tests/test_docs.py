@@ -1,0 +1,53 @@
+"""Every example in a docstring and in docs/python.md runs as it is printed."""
+
+import doctest
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import everyply
+from everyply import chess, kenken
+
+MODULES: list[ModuleType] = [everyply, chess, kenken]
+PAGE = Path(__file__).parents[3] / "docs/python.md"
+
+
+def documented() -> Iterator[tuple[str, Any]]:
+    """Every public module, function, class and member, with its name."""
+    for module in MODULES:
+        yield module.__name__, module
+        for name in module.__all__:
+            item = getattr(module, name)
+            if isinstance(item, (ModuleType, str)):
+                continue
+            yield f"{module.__name__}.{name}", item
+            if inspect.isclass(item) and not issubclass(item, Exception):
+                for member, value in vars(item).items():
+                    if not member.startswith("_"):
+                        yield f"{module.__name__}.{name}.{member}", value
+
+
+def run(text: str, name: str) -> int:
+    test = doctest.DocTestParser().get_doctest(text, {}, name, name, 0)
+    results = doctest.DocTestRunner().run(test)
+    assert results.failed == 0, name
+    return results.attempted
+
+
+@pytest.mark.parametrize(("name", "item"), [pytest.param(*pair, id=pair[0]) for pair in documented()])
+def test_it_is_documented_and_its_examples_run(name: str, item: Any) -> None:
+    doc = inspect.getdoc(item)
+    assert doc, name
+    examples = run(doc, name)
+    if inspect.isbuiltin(item):
+        assert examples > 0, f"{name} has no example"
+
+
+def test_the_page_runs_as_printed() -> None:
+    examples = run(PAGE.read_text(), str(PAGE))
+    print(f"{examples} examples")
+    assert examples > 5

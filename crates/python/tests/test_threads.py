@@ -1,0 +1,60 @@
+"""Python's other threads run while everyply works, and Ctrl-C is heard."""
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from everyply import chess, kenken
+
+pytestmark = pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
+
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+FENS = [START] * 100_000
+# A grid without clues: one cage of all cells.
+OPEN = '{"n":6,"cages":[{"op":"+","target":126,"cells":%s}]}' % list(range(36))
+
+WORK: dict[str, Callable[[], object]] = {
+    "perft": lambda: chess.perft(6),
+    "facts": lambda: chess.facts(FENS),
+    "count": lambda: kenken.count(OPEN, most=200_000),
+    "generate": lambda: kenken.generate(12, seed=1),
+    "generate_batch": lambda: kenken.generate_batch(7, 64, "hard"),
+}
+
+
+@pytest.mark.parametrize("name", WORK)
+def test_work_lets_other_threads_run(name: str) -> None:
+    begun, ended = threading.Event(), threading.Event()
+
+    def work() -> None:
+        begun.set()
+        try:
+            WORK[name]()
+        finally:
+            ended.set()
+
+    # With this interval no thread is made to give way, so this one goes on before the work has
+    # ended only if the work lets go of the interpreter.
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1000)
+    try:
+        thread = threading.Thread(target=work)
+        thread.start()
+        begun.wait()
+        went_on = not ended.is_set()
+    finally:
+        sys.setswitchinterval(before)
+    thread.join()
+    assert went_on
+
+
+def test_ctrl_c_is_heard() -> None:
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        chess.perft(8)
+    timer.join()

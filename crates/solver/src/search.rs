@@ -1,0 +1,299 @@
+//! From a start beyond any table down to the table: zero-window alpha-beta with a memory.
+//!
+//! Each question to the tree is whether a position is worth at least so much. The answers are
+//! bounds that are kept for every position met, so the next question about the value of the start
+//! begins where the last one ended (MTD(f), after Plaat). Everything that happens follows from
+//! the start and the limits: answers and node counts are the same every time.
+
+mod memory;
+
+use game::{Edge, Game, MoveId, Numbered, Score, Turn, Verdict};
+
+use self::memory::{Bounds, Transpositions};
+use crate::line::Step;
+use crate::table::{Table, TableError};
+use crate::{Next, StoreError};
+
+/// How many nodes are searched between two words about progress.
+const NODES_BETWEEN: u64 = 1 << 20;
+
+/// How much memory a search may use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SearchLimits {
+    /// Bytes for bounds of positions met before. The table has its own limit.
+    pub memory: usize,
+}
+
+impl Default for SearchLimits {
+    fn default() -> SearchLimits {
+        SearchLimits { memory: 1 << 30 }
+    }
+}
+
+/// How far a search has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SearchProgress {
+    /// Positions searched.
+    pub nodes: u64,
+    /// The value is at least this.
+    pub at_least: Score,
+    /// The value is at most this.
+    pub at_most: Score,
+}
+
+/// What a search found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Found<P> {
+    /// The value of the start and the first move that gets it.
+    pub verdict: Verdict,
+    /// Positions searched for the value.
+    pub nodes: u64,
+    /// Positions searched for the value, the first of the best moves, and the line.
+    pub all_nodes: u64,
+    /// Best play to the end, always the first of the best moves.
+    pub line: Vec<Step<P>>,
+}
+
+/// The exact value of a position, its best move and best play, by search down to a table.
+pub fn search<N: Numbered>(
+    table: &mut Table<'_, N>,
+    start: &Position<N>,
+    limits: &SearchLimits,
+    watch: &mut dyn FnMut(&SearchProgress) -> Next,
+) -> Result<Found<Position<N>>, TableError> {
+    let numbered = table.numbered();
+    let game = numbered.game();
+    let rank = game.rank(start);
+    // Positions with no more units than the start have keys of their own if the start has.
+    if game.unpack(game.pack(start)).map(|again| game.rank(&again)) != Some(rank) {
+        return Err(TableError::Beyond(rank.level));
+    }
+    let floor = table.units();
+    let mut search = Search {
+        game,
+        table,
+        floor,
+        memory: Transpositions::new(limits.memory),
+        candidates: Vec::new(),
+        nodes: 0,
+        progress: SearchProgress { nodes: 0, at_least: Score(0), at_most: Score(0) },
+        watch,
+    };
+    let score = search.value(start)?;
+    let nodes = search.nodes;
+    let line = search.line(start, score)?;
+    let verdict = Verdict { score, best: line.first().map(|step| step.edge.mv) };
+    Ok(Found { verdict, nodes, all_nodes: search.nodes, line })
+}
+
+type Position<N> = <<N as Numbered>::Game as Game>::Position;
+
+struct Search<'a, 't, N: Numbered> {
+    game: &'a N::Game,
+    table: &'a mut Table<'t, N>,
+    /// The most units in play of which the table knows every position.
+    floor: Option<u16>,
+    memory: Transpositions,
+    /// The moves of all positions on the way, those of the deepest last.
+    candidates: Vec<Candidate<Position<N>>>,
+    nodes: u64,
+    progress: SearchProgress,
+    watch: &'a mut dyn FnMut(&SearchProgress) -> Next,
+}
+
+/// A move that waits to be searched.
+#[derive(Clone, Copy)]
+struct Candidate<P> {
+    edge: Edge<P>,
+    /// The more of it the sooner it is searched.
+    promise: i32,
+}
+
+impl<N: Numbered> Search<'_, '_, N> {
+    /// The value of a position, by questions that close in on it.
+    fn value(&mut self, position: &Position<N>) -> Result<Score, TableError> {
+        if let Some(score) = self.exact(position)? {
+            return Ok(score);
+        }
+        let units = self.game.rank(position).level as i16;
+        let (mut least, mut most) = (-units, units);
+        let mut guess = 0;
+        while least < most {
+            self.progress.at_least = Score(least);
+            self.progress.at_most = Score(most);
+            // Only above the lower bound is there something to ask.
+            let beta = guess.clamp(least + 1, most);
+            guess = self.bound(position, beta)?;
+            if guess >= beta { least = guess } else { most = guess }
+        }
+        Ok(Score(least))
+    }
+
+    /// The value where rules or table know it.
+    fn exact(&mut self, position: &Position<N>) -> Result<Option<Score>, StoreError> {
+        if let Some(score) = self.game.outcome(position) {
+            return Ok(Some(score));
+        }
+        if self.floor.is_some_and(|floor| self.game.rank(position).level <= floor) {
+            return self.table.value(position);
+        }
+        Ok(None)
+    }
+
+    /// A lower bound of the value that is at least `beta`, or an upper bound below it.
+    fn bound(&mut self, position: &Position<N>, beta: i16) -> Result<i16, TableError> {
+        self.count()?;
+        let key = self.game.pack(position);
+        let known = self.memory.get(key, self.limits_of(position));
+        if known.least >= beta {
+            return Ok(known.least);
+        }
+        if known.most < beta {
+            return Ok(known.most);
+        }
+        let nodes = self.nodes;
+        let first = self.candidates.len();
+        let found = self.best_bound(position, beta, known, first);
+        self.candidates.truncate(first);
+        let (bound, best) = found?;
+        let bounds = if bound >= beta {
+            Bounds { least: bound, best: best.or(known.best), ..known }
+        } else {
+            Bounds { most: bound, ..known }
+        };
+        self.memory.put(key, bounds, self.nodes - nodes);
+        Ok(bound)
+    }
+
+    /// Looks at all moves, those first that cost nothing.
+    fn best_bound(
+        &mut self,
+        position: &Position<N>,
+        beta: i16,
+        known: Bounds,
+        first: usize,
+    ) -> Result<(i16, Option<MoveId>), TableError> {
+        let candidates = &mut self.candidates;
+        self.game.edges(position, |edge| {
+            candidates.push(Candidate { edge, promise: promise(&edge, known.best) });
+        });
+        let mut best = i16::MIN;
+        let mut kept = first;
+        for at in first..self.candidates.len() {
+            let candidate = self.candidates[at];
+            let edge = candidate.edge;
+            let after = self.glance(&edge.to)?;
+            let (least, most) = match edge.turn {
+                Turn::Keeps => (edge.gain.0 + after.least, edge.gain.0 + after.most),
+                Turn::Passes => (edge.gain.0 - after.most, edge.gain.0 - after.least),
+            };
+            if least >= beta {
+                return Ok((least, Some(edge.mv)));
+            }
+            if most < beta {
+                best = best.max(most);
+            } else {
+                self.candidates[kept] = candidate;
+                kept += 1;
+            }
+        }
+        self.candidates.truncate(kept);
+        self.candidates[first..].reverse();
+        self.candidates[first..].sort_by_key(|candidate| -candidate.promise);
+        for at in first..kept {
+            let edge = self.candidates[at].edge;
+            let worth = match edge.turn {
+                Turn::Keeps => edge.gain.0 + self.bound(&edge.to, beta - edge.gain.0)?,
+                Turn::Passes => edge.gain.0 - self.bound(&edge.to, edge.gain.0 - beta + 1)?,
+            };
+            best = best.max(worth);
+            if best >= beta {
+                return Ok((best, Some(edge.mv)));
+            }
+        }
+        Ok((best, None))
+    }
+
+    /// What is known of a position without searching it.
+    fn glance(&mut self, position: &Position<N>) -> Result<Bounds, TableError> {
+        if let Some(Score(score)) = self.exact(position)? {
+            return Ok(Bounds { least: score, most: score, best: None });
+        }
+        Ok(self.memory.get(self.game.pack(position), self.limits_of(position)))
+    }
+
+    /// What is known of any position with as many units.
+    fn limits_of(&self, position: &Position<N>) -> Bounds {
+        let units = self.game.rank(position).level as i16;
+        Bounds { least: -units, most: units, best: None }
+    }
+
+    fn count(&mut self) -> Result<(), TableError> {
+        self.nodes += 1;
+        if self.nodes.is_multiple_of(NODES_BETWEEN) {
+            self.progress.nodes = self.nodes;
+            if (self.watch)(&self.progress) == Next::Stop {
+                return Err(TableError::Stopped);
+            }
+        }
+        Ok(())
+    }
+
+    /// Best play from a position of known value, always the first of the best moves.
+    fn line(
+        &mut self,
+        start: &Position<N>,
+        score: Score,
+    ) -> Result<Vec<Step<Position<N>>>, TableError> {
+        let (mut position, mut score) = (*start, score);
+        let mut line = Vec::new();
+        while self.game.outcome(&position).is_none() {
+            let Some(edge) = self.first_best(&position, score)? else { break };
+            let verdict = Verdict { score, best: Some(edge.mv) };
+            line.push(Step { position, verdict, edge });
+            score = match edge.turn {
+                Turn::Keeps => Score(score.0 - edge.gain.0),
+                Turn::Passes => Score(edge.gain.0 - score.0),
+            };
+            position = edge.to;
+        }
+        Ok(line)
+    }
+
+    /// The first move that is worth as much as the position.
+    fn first_best(
+        &mut self,
+        position: &Position<N>,
+        score: Score,
+    ) -> Result<Option<Edge<Position<N>>>, TableError> {
+        let mut edges = Vec::new();
+        self.game.edges(position, |edge| edges.push(edge));
+        for edge in edges {
+            let reached = match (self.exact(&edge.to)?, edge.turn) {
+                (Some(after), _) => edge.worth(after) == score,
+                (None, Turn::Keeps) => {
+                    let beta = score.0 - edge.gain.0;
+                    self.bound(&edge.to, beta)? >= beta
+                }
+                (None, Turn::Passes) => {
+                    let beta = edge.gain.0 - score.0 + 1;
+                    self.bound(&edge.to, beta)? < beta
+                }
+            };
+            if reached {
+                return Ok(Some(edge));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// How soon to search a move: what was best before, then extra turns, then great gains.
+fn promise<P>(edge: &Edge<P>, best: Option<MoveId>) -> i32 {
+    let again = match edge.turn {
+        Turn::Keeps => 1 << 10,
+        Turn::Passes => 0,
+    };
+    let before = if best == Some(edge.mv) { 1 << 20 } else { 0 };
+    before + again + i32::from(edge.gain.0)
+}

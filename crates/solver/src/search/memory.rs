@@ -1,0 +1,92 @@
+//! Bounds of positions met before, in bounded memory.
+
+use game::{Key, MoveId};
+use memmap2::MmapMut;
+
+use crate::pages::zeroed;
+
+/// What is known of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Bounds {
+    /// The value is at least this.
+    pub(super) least: i16,
+    /// The value is at most this.
+    pub(super) most: i16,
+    /// The move that gave the lower bound.
+    pub(super) best: Option<MoveId>,
+}
+
+/// A table of fixed size, in buckets of a cache line. A position has a place in one bucket, where
+/// it drives out what was cheapest to find.
+///
+/// An entry has the whole key, so that positions are never taken for one another:
+///
+/// ```text
+/// 0..14 key   14..16 least   16..18 most   18 best move or 0   19 cost, 0 if nothing is here
+/// ```
+pub(super) struct Transpositions {
+    bytes: MmapMut,
+}
+
+const BUCKET: usize = 64;
+const ENTRY: usize = 20;
+const KEY: usize = 14;
+const COST: usize = 19;
+
+impl Transpositions {
+    pub(super) fn new(memory: usize) -> Transpositions {
+        Transpositions { bytes: zeroed((memory / BUCKET).max(1) * BUCKET) }
+    }
+
+    /// What is known of a position beside `limits`.
+    pub(super) fn get(&self, key: Key, limits: Bounds) -> Bounds {
+        let at = self.bucket(key);
+        let key = key.0.to_le_bytes();
+        for entry in self.bytes[at..][..BUCKET].chunks_exact(ENTRY) {
+            if entry[..KEY] == key[..KEY] && entry[COST] > 0 {
+                return Bounds {
+                    least: i16::from_le_bytes([entry[14], entry[15]]),
+                    most: i16::from_le_bytes([entry[16], entry[17]]),
+                    best: (entry[18] > 0).then_some(MoveId(entry[18].into())),
+                };
+            }
+        }
+        limits
+    }
+
+    /// Keeps bounds that took `nodes` positions to find.
+    pub(super) fn put(&mut self, key: Key, bounds: Bounds, nodes: u64) {
+        let at = self.bucket(key);
+        let bytes = key.0.to_le_bytes();
+        if bytes[KEY..] != [0; 16 - KEY] {
+            // No game that can be searched has such keys.
+            return;
+        }
+        let bucket = &mut self.bytes[at..][..BUCKET];
+        let same = |entry: &[u8]| entry[..KEY] == bytes[..KEY];
+        let place = bucket.chunks_exact(ENTRY).position(same).unwrap_or_else(|| {
+            // What was kept ages, so that costly bounds that are of no use any more go too.
+            bucket
+                .chunks_exact_mut(ENTRY)
+                .for_each(|entry| entry[COST] -= u8::from(entry[COST] > 1));
+            let costs = bucket.chunks_exact(ENTRY).map(|entry| entry[COST]).enumerate();
+            costs.min_by_key(|(_, cost)| *cost).map_or(0, |(place, _)| place)
+        });
+        let entry = &mut bucket[place * ENTRY..][..ENTRY];
+        entry[..KEY].copy_from_slice(&bytes[..KEY]);
+        entry[14..16].copy_from_slice(&bounds.least.to_le_bytes());
+        entry[16..18].copy_from_slice(&bounds.most.to_le_bytes());
+        entry[18] = bounds.best.and_then(|mv| u8::try_from(mv.0).ok()).unwrap_or(0);
+        entry[COST] = (4 * (u64::BITS - nodes.leading_zeros())) as u8 + 1;
+    }
+
+    fn bucket(&self, key: Key) -> usize {
+        let (low, high) = (key.0 as u64, (key.0 >> 64) as u64);
+        let mut mixed = low ^ high.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^= mixed >> 31;
+        let buckets = (self.bytes.len() / BUCKET) as u128;
+        ((u128::from(mixed) * buckets) >> 64) as usize * BUCKET
+    }
+}

@@ -1,0 +1,47 @@
+//! Both passes, one after the other.
+
+use game::{Game, Verdict};
+
+use crate::scans::{count, get};
+use crate::store::{Row, Stage, Store, StoreError};
+use crate::work::{Limits, Next, Progress, SolveError};
+use crate::{explore, settle};
+
+/// What is known of a solved game as a whole.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Solution {
+    /// The verdict on the start position, for the side that moves first.
+    pub verdict: Verdict,
+    /// The positions that can be reached.
+    pub positions: u64,
+}
+
+/// Solves a game into a store, or goes on where an earlier run stopped.
+pub fn solve<G: Game>(
+    game: &G,
+    store: &mut dyn Store,
+    limits: &Limits,
+    watch: &mut dyn FnMut(&Progress) -> Next,
+) -> Result<Solution, SolveError> {
+    explore(game, store, limits, watch)?;
+    settle(game, store, limits, watch)?;
+    let positions = count(store)?;
+    let start = game.start();
+    let verdict = lookup(game, store, &start)?.and_then(|row| row.verdict);
+    let hole = || SolveError::Hole { rank: game.rank(&start), key: game.pack(&start).0 };
+    Ok(Solution { verdict: verdict.ok_or_else(hole)?, positions })
+}
+
+/// What a store knows of a position; `None` if the position is not in it.
+pub fn lookup<G: Game>(
+    game: &G,
+    store: &mut dyn Store,
+    position: &G::Position,
+) -> Result<Option<Row>, StoreError> {
+    get(store, game.rank(position), game.pack(position))
+}
+
+/// True if every position of the store has its verdict.
+pub fn is_solved(store: &dyn Store) -> bool {
+    store.state().stage == Stage::Solved
+}

@@ -1,0 +1,75 @@
+//! How many positions there are of which kind.
+
+use std::collections::BTreeMap;
+
+use game::{Rank, Score};
+
+use crate::scans::every_row;
+use crate::store::{Store, StoreError};
+
+/// Positions of one kind, by what they are worth to the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Count {
+    /// All of them.
+    pub positions: u64,
+    /// Those where the side to move still gains more than the other.
+    pub ahead: u64,
+    /// Those where both gain as much.
+    pub even: u64,
+    /// Those where it gains less.
+    pub behind: u64,
+    /// The sum of the values.
+    pub total: i64,
+}
+
+impl Count {
+    fn add(&mut self, score: Option<Score>) {
+        self.positions += 1;
+        if let Some(Score(score)) = score {
+            self.ahead += u64::from(score > 0);
+            self.even += u64::from(score == 0);
+            self.behind += u64::from(score < 0);
+            self.total += i64::from(score);
+        }
+    }
+
+    /// The positions that have a value.
+    pub fn settled(&self) -> u64 {
+        self.ahead + self.even + self.behind
+    }
+}
+
+/// Counts of a store's positions.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Statistics {
+    /// By rank.
+    pub by_rank: BTreeMap<Rank, Count>,
+    /// By level, such as the seeds in play.
+    pub by_level: BTreeMap<u16, Count>,
+    /// By the fewest moves from the start.
+    pub by_depth: BTreeMap<u16, Count>,
+    /// By value; positions without one are left out.
+    pub by_score: BTreeMap<Score, Count>,
+}
+
+/// Counts the positions of a store.
+pub fn statistics(store: &mut dyn Store) -> Result<Statistics, StoreError> {
+    let mut statistics = Statistics::default();
+    every_row(store, &mut |row| {
+        let score = row.verdict.map(|verdict| verdict.score);
+        statistics.by_rank.entry(row.rank).or_default().add(score);
+        statistics.by_depth.entry(row.depth).or_default().add(score);
+        if let Some(score) = score {
+            statistics.by_score.entry(score).or_default().add(Some(score));
+        }
+    })?;
+    for (rank, count) in &statistics.by_rank {
+        let level = statistics.by_level.entry(rank.level).or_default();
+        level.positions += count.positions;
+        level.ahead += count.ahead;
+        level.even += count.even;
+        level.behind += count.behind;
+        level.total += count.total;
+    }
+    Ok(statistics)
+}

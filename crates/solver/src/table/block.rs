@@ -1,0 +1,187 @@
+//! A block: the sheets of two halves, one for either side to move, cut into chunks.
+
+use std::ops::Range;
+
+use game::{Half, Sheet};
+use rayon::prelude::*;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::manifest::Listed;
+use super::place::{Place, corrupt};
+use crate::StoreError;
+
+/// The values of a chunk, but for the last of a sheet, which may have fewer.
+pub(super) const CHUNK: usize = 1 << 17;
+
+/// How hard zstd tries.
+const LEVEL: i32 = 1;
+
+const MAGIC: &[u8; 8] = b"evplytb1";
+const HEAD: usize = 16;
+const ENTRY: usize = 12;
+
+/// The two sheets of a block, the one whose mover has more units first; one if they are equal.
+pub(super) fn sheets((more, less): (u16, u16)) -> impl Iterator<Item = Sheet> {
+    let sheet = Sheet { own: more, other: less };
+    [sheet].into_iter().chain((more != less).then(|| sheet.turned()))
+}
+
+/// The block that a sheet belongs to.
+pub(super) fn block_of(sheet: Sheet) -> (u16, u16) {
+    (sheet.own.max(sheet.other), sheet.own.min(sheet.other))
+}
+
+/// How many values a sheet has.
+pub(super) fn cells(halves: &[Half], sheet: Sheet) -> usize {
+    halves[usize::from(sheet.own)].count() * halves[usize::from(sheet.other)].count()
+}
+
+/// The file with blocks of so many units.
+pub(super) fn file(units: u16, part: u16) -> String {
+    format!("units-{units:03}-{part:03}")
+}
+
+/// Appends a block with these values, sheet after sheet, to the bytes of a part.
+pub(super) fn append(
+    (more, less): (u16, u16),
+    values: &[&[i8]],
+    part: u16,
+    bytes: &mut Vec<u8>,
+) -> Listed {
+    let chunks: Vec<&[i8]> = values.iter().flat_map(|values| values.chunks(CHUNK)).collect();
+    let compressor = || {
+        let mut compressor = zstd::bulk::Compressor::new(LEVEL).expect("a level of zstd");
+        compressor.include_contentsize(false).expect("an option of zstd");
+        compressor
+    };
+    let packed: Vec<Vec<u8>> = chunks
+        .par_iter()
+        .map_init(compressor, |zstd, chunk| {
+            zstd.compress(&to_bytes(chunk)).expect("zstd compresses whatever fits memory")
+        })
+        .collect();
+    let start = bytes.len();
+    bytes.reserve(HEAD + packed.iter().map(|chunk| ENTRY + chunk.len()).sum::<usize>());
+    bytes.extend(MAGIC);
+    bytes.extend(more.to_le_bytes());
+    bytes.extend(less.to_le_bytes());
+    bytes.extend((packed.len() as u32).to_le_bytes());
+    for chunk in &packed {
+        bytes.extend((chunk.len() as u32).to_le_bytes());
+        bytes.extend(xxh3_64(chunk).to_le_bytes());
+    }
+    let (index, checksum) = ((bytes.len() - start) as u64, xxh3_64(&bytes[start..]));
+    packed.iter().for_each(|chunk| bytes.extend(chunk));
+    let (start, bytes) = (start as u64, (bytes.len() - start) as u64);
+    Listed { part, start, bytes, index, checksum }
+}
+
+/// Where the chunks of a block lie, read from its file.
+#[derive(Clone, Debug)]
+pub(super) struct Index {
+    block: (u16, u16),
+    file: String,
+    chunks: Vec<(Range<u64>, u64)>,
+}
+
+impl Index {
+    /// Reads and checks the index of a block that the manifest lists.
+    pub(super) fn read(
+        place: &dyn Place,
+        halves: &[Half],
+        block: (u16, u16),
+        listed: &Listed,
+    ) -> Result<Index, StoreError> {
+        let file = file(block.0 + block.1, listed.part);
+        let bytes = place.get_part(&file, listed.start..listed.start + listed.index)?;
+        let wrong = |cause: &str| corrupt(&name(place, &file, block), cause);
+        if xxh3_64(&bytes) != listed.checksum {
+            return Err(wrong("the checksum of its index is wrong"));
+        }
+        let expected: usize = sheets(block).map(|sheet| cells(halves, sheet).div_ceil(CHUNK)).sum();
+        if bytes.len() != HEAD + ENTRY * expected || &bytes[..MAGIC.len()] != MAGIC {
+            return Err(wrong("its index is not that of this block"));
+        }
+        let mut at = listed.start + listed.index;
+        let chunks = bytes[HEAD..].chunks_exact(ENTRY).map(|entry| {
+            let (length, checksum) = entry.split_at(4);
+            let length = u32::from_le_bytes(length.try_into().expect("four bytes"));
+            let checksum = u64::from_le_bytes(checksum.try_into().expect("eight bytes"));
+            let start = at;
+            at += u64::from(length);
+            (start..at, checksum)
+        });
+        let chunks = chunks.collect();
+        if at != listed.start + listed.bytes {
+            return Err(wrong("its chunks are not as long as the manifest says"));
+        }
+        Ok(Index { block, file, chunks })
+    }
+
+    /// The chunks of one sheet of the block, as numbers of chunks of the file.
+    pub(super) fn chunks(&self, halves: &[Half], sheet: Sheet) -> Range<usize> {
+        let first = sheets(self.block).next().expect("a block has a sheet");
+        let count = cells(halves, sheet).div_ceil(CHUNK);
+        let skipped = if sheet == first { 0 } else { self.chunks.len() - count };
+        skipped..skipped + count
+    }
+
+    /// Reads, checks and unpacks a chunk into `values`, which has its length.
+    pub(super) fn read_chunk(
+        &self,
+        place: &dyn Place,
+        chunk: usize,
+        zstd: &mut zstd::bulk::Decompressor<'_>,
+        values: &mut [u8],
+    ) -> Result<(), StoreError> {
+        let (range, checksum) = &self.chunks[chunk];
+        let packed = place.get_part(&self.file, range.clone())?;
+        let wrong = |cause: &str| {
+            corrupt(&name(place, &self.file, self.block), &format!("chunk {chunk}: {cause}"))
+        };
+        if xxh3_64(&packed) != *checksum {
+            return Err(wrong("the checksum is wrong"));
+        }
+        let length = zstd
+            .decompress_to_buffer(&packed, values)
+            .map_err(|error| wrong(&format!("it cannot be unpacked: {error}")))?;
+        if length != values.len() {
+            return Err(wrong("it has the wrong number of values"));
+        }
+        Ok(())
+    }
+
+    /// All values of a sheet.
+    pub(super) fn read_sheet(
+        &self,
+        place: &dyn Place,
+        halves: &[Half],
+        sheet: Sheet,
+    ) -> Result<Vec<i8>, StoreError> {
+        let chunks = self.chunks(halves, sheet);
+        let mut values = vec![0_i8; cells(halves, sheet)];
+        values.par_chunks_mut(CHUNK).zip(chunks.into_par_iter()).try_for_each_init(
+            || (decompressor(), vec![0; CHUNK]),
+            |(zstd, bytes), (values, chunk)| {
+                let bytes = &mut bytes[..values.len()];
+                self.read_chunk(place, chunk, zstd, bytes)?;
+                values.iter_mut().zip(bytes).for_each(|(value, byte)| *value = *byte as i8);
+                Ok(())
+            },
+        )?;
+        Ok(values)
+    }
+}
+
+/// What to call a block in errors.
+fn name(place: &dyn Place, file: &str, (more, less): (u16, u16)) -> String {
+    format!("{}/{file}, the block of {more} and {less} units,", place.name())
+}
+
+pub(super) fn decompressor() -> zstd::bulk::Decompressor<'static> {
+    zstd::bulk::Decompressor::new().expect("memory for zstd")
+}
+
+fn to_bytes(values: &[i8]) -> Vec<u8> {
+    values.iter().map(|value| *value as u8).collect()
+}

@@ -1,0 +1,272 @@
+//! Building a table, block by block.
+
+use game::{Dense, Game, Sheet, View};
+use rayon::prelude::*;
+
+use super::TableError;
+use super::block::{self, cells, sheets};
+use super::manifest::{Listed, Manifest};
+use super::place::Place;
+use super::turn::turn;
+use super::views::Views;
+use crate::Next;
+
+/// About how many values a thread works on at once.
+const SHARE: usize = 1 << 15;
+
+/// How many positions of equal units are written at once at least. Small blocks share a file,
+/// because it takes milliseconds until a file is safe.
+const PART: u64 = 1 << 22;
+
+/// How much memory a build may use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BuildLimits {
+    /// Bytes for values, for the tables of the moves and for what is compressed.
+    pub memory: usize,
+}
+
+impl Default for BuildLimits {
+    fn default() -> BuildLimits {
+        BuildLimits { memory: 4 << 30 }
+    }
+}
+
+/// How far a build has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BuildProgress {
+    /// The block that was just finished, by the sheet whose mover has more units.
+    pub sheet: Sheet,
+    /// Positions finished, those of earlier runs included.
+    pub done: u64,
+    /// Positions of the whole table.
+    pub total: u64,
+    /// Bytes held.
+    pub memory: usize,
+}
+
+/// A finished build.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Built {
+    /// The positions of the table.
+    pub positions: u64,
+    /// How many of them were there before.
+    pub found: u64,
+    /// The bytes of all blocks.
+    pub bytes: u64,
+    /// The most bytes of memory that were held at once.
+    pub memory: usize,
+}
+
+/// Builds the table of a game at a place, or goes on with it: finished blocks are kept, also when
+/// the table was begun for fewer units.
+///
+/// The work is shared among the threads of the current rayon pool; the files are the same for any
+/// number of them and any limit of memory.
+pub fn build<D: Dense>(
+    dense: &D,
+    place: &dyn Place,
+    limits: &BuildLimits,
+    watch: &mut dyn FnMut(&BuildProgress) -> Next,
+) -> Result<Built, TableError> {
+    let _lock = place.lock()?;
+    let manifest = match Manifest::read(place)? {
+        Some(manifest) => {
+            manifest.check(&dense.name())?;
+            manifest
+        }
+        None => {
+            let manifest = Manifest::new(dense.name());
+            manifest.write(place)?;
+            manifest
+        }
+    };
+    let most = dense.halves().len() as u16 - 1;
+    let blocks = (0..=most).flat_map(|units| (0..=units / 2).map(move |less| (units - less, less)));
+    let positions =
+        |block| sheets(block).map(|sheet| cells(dense.halves(), sheet) as u64).sum::<u64>();
+    let (found, missing): (Vec<_>, Vec<_>) =
+        blocks.partition(|block| manifest.blocks.contains_key(block));
+    let found: u64 = found.into_iter().map(positions).sum();
+    let total = found + missing.iter().map(|block| positions(*block)).sum::<u64>();
+    let work: Vec<Sheet> = missing.iter().flat_map(|block| sheets(*block)).collect();
+    let views = Views::new(dense, place, &work);
+    let memory = Memory { limit: limits.memory, fixed: dense.memory(), peak: 0 };
+    let mut builder =
+        Builder { dense, place, manifest, views, memory, step: 0, part: Part::default() };
+    let mut done = found;
+    if let Some((more, less)) = missing.first() {
+        let units = more + less;
+        let parts = builder.manifest.blocks.iter().filter(|((more, less), _)| more + less == units);
+        builder.part.number = parts.map(|(_, listed)| listed.part + 1).max().unwrap_or(0);
+    }
+    let mut stop = false;
+    for block in missing {
+        builder.block(block)?;
+        done += positions(block);
+        let finished = builder.finish_part(block, positions(block))?;
+        let sheet = Sheet { own: block.0, other: block.1 };
+        let memory = builder.memory.fixed + builder.views.bytes();
+        stop |= watch(&BuildProgress { sheet, done, total, memory }) == Next::Stop;
+        if stop && finished && done < total {
+            return Err(TableError::Stopped);
+        }
+    }
+    let (bytes, memory) = (builder.manifest.bytes(), builder.memory.peak);
+    Ok(Built { positions: total, found, bytes, memory })
+}
+
+struct Builder<'a, D: Dense> {
+    dense: &'a D,
+    place: &'a dyn Place,
+    manifest: Manifest,
+    views: Views<'a, D>,
+    memory: Memory,
+    /// How many sheets of the work are filled.
+    step: u32,
+    part: Part,
+}
+
+/// Blocks that are not written yet. No block needs another with as many units, so they are not
+/// missed.
+#[derive(Default)]
+struct Part {
+    number: u16,
+    bytes: Vec<u8>,
+    blocks: Vec<((u16, u16), Listed)>,
+    positions: u64,
+}
+
+#[derive(Clone, Copy)]
+struct Memory {
+    limit: usize,
+    fixed: usize,
+    peak: usize,
+}
+
+impl Memory {
+    /// What is left for views beside this many bytes.
+    fn room(&self, used: usize) -> usize {
+        self.limit.saturating_sub(self.fixed + used)
+    }
+}
+
+impl<D: Dense> Builder<'_, D> {
+    /// Fills both sheets of a block and writes them.
+    fn block(&mut self, (more, less): (u16, u16)) -> Result<(), TableError> {
+        let sheet = Sheet { own: more, other: less };
+        let dense = self.dense;
+        let half = |units: u16| &dense.halves()[usize::from(units)];
+        let (rows, columns) = (half(more), half(less));
+        // Both sheets, either way up, and as much again for what is compressed.
+        let used = 5 * cells(dense.halves(), sheet);
+        let room = self.memory.room(used);
+        self.views.shrink(self.step, room);
+        let mut upright = self.lead(sheet, used)?;
+        let (mut turned, last) = if more == less {
+            (turn(&upright, rows, columns), self.step)
+        } else {
+            self.step += 1;
+            (turn(&self.lead(sheet.turned(), used)?, columns, rows), self.step)
+        };
+        if over(dense, sheet).is_none() || over(dense, sheet.turned()).is_none() {
+            stay(dense, sheet, &mut upright, &mut turned);
+        }
+        let mut made = Vec::new();
+        if more == less {
+            self.write((more, less), &[&upright]);
+        } else {
+            let other = turn(&turned, rows, columns);
+            self.write((more, less), &[&upright, &other]);
+            made.push((View::turned(sheet), turn(&upright, rows, columns)));
+            made.push((View::upright(sheet.turned()), other));
+        }
+        made.push((View::upright(sheet), upright));
+        made.push((View::turned(sheet.turned()), turned));
+        self.memory.peak = self.memory.peak.max(self.memory.fixed + used + self.views.bytes());
+        self.step = last + 1;
+        for (view, values) in made {
+            self.views.keep(self.step, view, values, self.memory.room(0));
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, block: (u16, u16), values: &[&[i8]]) {
+        let part = &mut self.part;
+        let listed = block::append(block, values, part.number, &mut part.bytes);
+        part.blocks.push((block, listed));
+    }
+
+    /// Writes a part if it is large enough or the last of its units. Where parts end depends on
+    /// nothing else, so that a resumed build writes the same files.
+    fn finish_part(&mut self, block: (u16, u16), positions: u64) -> Result<bool, TableError> {
+        let units = block.0 + block.1;
+        let last = block.1 == units / 2;
+        self.part.positions += positions;
+        if self.part.positions < PART && !last {
+            return Ok(false);
+        }
+        let part = std::mem::take(&mut self.part);
+        self.place.put(&block::file(units, part.number), &part.bytes)?;
+        self.manifest.blocks.extend(part.blocks);
+        self.manifest.write(self.place)?;
+        if !last {
+            self.part.number = part.number + 1;
+        }
+        Ok(true)
+    }
+
+    /// The best of the moves to fewer units, for a whole sheet.
+    fn lead(&mut self, sheet: Sheet, used: usize) -> Result<Vec<i8>, TableError> {
+        let halves = self.dense.halves();
+        let size = cells(halves, sheet);
+        if let Some(value) = over(self.dense, sheet) {
+            return Ok(vec![value; size]);
+        }
+        let mut values = vec![i8::MIN; size];
+        let width = halves[usize::from(sheet.other)].count();
+        let share = SHARE.div_ceil(width);
+        let needs = self.dense.needs(sheet);
+        let mut left = &needs[..];
+        while !left.is_empty() {
+            let fetched =
+                self.views.fetch(&self.manifest, self.step, left, self.memory.room(used))?;
+            if fetched == 0 {
+                let needed = self.memory.fixed + used + cells(halves, left[0].sheet());
+                return Err(TableError::Memory { sheet, needed, limit: self.memory.limit });
+            }
+            let given = self.views.given(&left[..fetched]);
+            let dense = self.dense;
+            values.par_chunks_mut(share * width).enumerate().for_each(|(chunk, values)| {
+                let first = chunk * share;
+                dense.lead(sheet, first..first + values.len() / width, &given, values);
+            });
+            left = &left[fetched..];
+        }
+        Ok(values)
+    }
+}
+
+/// Follows the moves that keep all units in play, layer by layer.
+fn stay<D: Dense>(dense: &D, sheet: Sheet, upright: &mut [i8], turned: &mut [i8]) {
+    let half = &dense.halves()[usize::from(sheet.own)];
+    let width = dense.halves()[usize::from(sheet.other)].count();
+    let share = SHARE.div_ceil(width);
+    for layer in half.layers.windows(2) {
+        let (first, end) = (layer[0] as usize, layer[1] as usize);
+        let (earlier, turned) = turned[..end * width].split_at_mut(first * width);
+        let upright = &mut upright[first * width..end * width];
+        let shares =
+            upright.par_chunks_mut(share * width).zip(turned.par_chunks_mut(share * width));
+        shares.enumerate().for_each(|(at, (upright, turned))| {
+            let first = first + at * share;
+            let rows = first..first + upright.len() / width;
+            dense.stay(sheet, rows, earlier, upright, turned);
+        });
+    }
+}
+
+/// The value of every position of a sheet in which play is over.
+fn over<D: Dense>(dense: &D, sheet: Sheet) -> Option<i8> {
+    let position = dense.position(game::Cell { sheet, row: 0, column: 0 });
+    dense.game().outcome(&position).map(|score| score.0 as i8)
+}

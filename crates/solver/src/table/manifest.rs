@@ -1,0 +1,126 @@
+//! What a table says of itself: the game and the finished blocks.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::place::{Place, corrupt};
+use crate::StoreError;
+
+/// The layout of manifest and blocks, raised when either changes.
+pub const VERSION: u32 = 1;
+
+const FILE: &str = "manifest";
+const FIRST_WORDS: &str = "everyply table ";
+
+/// The game of a table and its finished blocks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Manifest {
+    /// The game with its rules, [`game::Numbered::name`].
+    pub game: String,
+    /// The finished blocks by the units of their two halves, the greater first.
+    pub blocks: BTreeMap<(u16, u16), Listed>,
+}
+
+/// What the manifest knows of a block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Listed {
+    /// The number of its file among those of blocks with as many units.
+    pub part: u16,
+    /// Where it begins in the file.
+    pub start: u64,
+    /// Its bytes.
+    pub bytes: u64,
+    /// The bytes of its index, with which it begins.
+    pub index: u64,
+    /// The checksum of its index, which holds those of the rest.
+    pub checksum: u64,
+}
+
+impl Manifest {
+    /// A table without blocks.
+    pub fn new(game: String) -> Manifest {
+        Manifest { game, blocks: BTreeMap::new() }
+    }
+
+    /// The manifest of a place, or `None` if there is no table.
+    pub fn read(place: &dyn Place) -> Result<Option<Manifest>, StoreError> {
+        let Some(bytes) = place.get(FILE)? else { return Ok(None) };
+        let name = format!("{}/{FILE}", place.name());
+        let text = String::from_utf8(bytes).map_err(|_| corrupt(&name, "it is no text"))?;
+        Manifest::parse(&text, &name).map(Some)
+    }
+
+    /// Writes the manifest to a place.
+    pub fn write(&self, place: &dyn Place) -> Result<(), StoreError> {
+        place.put(FILE, self.to_text().as_bytes())
+    }
+
+    /// Refuses a table that holds another game.
+    pub fn check(&self, wanted: &str) -> Result<(), StoreError> {
+        if self.game == wanted {
+            return Ok(());
+        }
+        Err(StoreError::Game { found: self.game.clone(), wanted: wanted.to_owned() })
+    }
+
+    /// The most units of which the table has every block.
+    pub fn units(&self) -> Option<u16> {
+        let complete = |units: &u16| {
+            (0..=units / 2).all(|less| self.blocks.contains_key(&(units - less, less)))
+        };
+        (0..).take_while(complete).last()
+    }
+
+    /// The bytes of all blocks.
+    pub fn bytes(&self) -> u64 {
+        self.blocks.values().map(|block| block.bytes).sum()
+    }
+
+    fn to_text(&self) -> String {
+        let mut text = format!("{FIRST_WORDS}{VERSION}\ngame {}\n", self.game);
+        for ((more, less), Listed { part, start, bytes, index, checksum }) in &self.blocks {
+            let _ = writeln!(
+                text,
+                "block {more} {less} {part} {start} {bytes} {index} {checksum:016x}"
+            );
+        }
+        let _ = writeln!(text, "end {:016x}", xxh3_64(text.as_bytes()));
+        text
+    }
+
+    fn parse(text: &str, name: &str) -> Result<Manifest, StoreError> {
+        let version = text.strip_prefix(FIRST_WORDS).and_then(|rest| rest.lines().next());
+        let version = version.and_then(|version| version.parse::<u32>().ok());
+        let version = version.ok_or_else(|| corrupt(name, "it is no manifest of a table"))?;
+        if version != VERSION {
+            return Err(StoreError::Format { found: version, wanted: VERSION });
+        }
+        let end = text.rfind("end ").ok_or_else(|| corrupt(name, "its last line is missing"))?;
+        if text[end..] != format!("end {:016x}\n", xxh3_64(&text.as_bytes()[..end])) {
+            return Err(corrupt(name, "its checksum is wrong"));
+        }
+        let mut lines = text[..end].lines().skip(1);
+        let game = lines.next().and_then(|line| line.strip_prefix("game "));
+        let mut manifest =
+            Manifest::new(game.ok_or_else(|| corrupt(name, "it names no game"))?.to_owned());
+        for line in lines {
+            let (halves, block) =
+                listed(line).ok_or_else(|| corrupt(name, &format!("`{line}` is no block")))?;
+            manifest.blocks.insert(halves, block);
+        }
+        Ok(manifest)
+    }
+}
+
+fn listed(line: &str) -> Option<((u16, u16), Listed)> {
+    let mut words = line.strip_prefix("block ")?.split(' ');
+    let halves = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+    let part = words.next()?.parse().ok()?;
+    let start = words.next()?.parse().ok()?;
+    let bytes = words.next()?.parse().ok()?;
+    let index = words.next()?.parse().ok()?;
+    let checksum = u64::from_str_radix(words.next()?, 16).ok()?;
+    words.next().is_none().then_some((halves, Listed { part, start, bytes, index, checksum }))
+}

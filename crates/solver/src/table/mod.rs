@@ -1,0 +1,48 @@
+#![doc = include_str!("README.md")]
+
+mod block;
+mod build;
+mod manifest;
+mod place;
+mod reader;
+mod turn;
+mod verify;
+mod views;
+
+use game::Sheet;
+
+pub use build::{BuildLimits, BuildProgress, Built, build};
+pub use manifest::{Listed, Manifest, VERSION};
+pub use place::{Folder, Place};
+pub use reader::{Line, Table};
+pub use verify::{TableFault, TableReport, verify};
+
+use crate::StoreError;
+
+/// Why a table was not built or read.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum TableError {
+    /// The place of the table failed, or holds something else.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The limit of memory is too small for a block and one sheet that it leads to.
+    #[error(
+        "the sheets of {} and {} units need {needed} bytes of memory at once; the limit is {limit}",
+        sheet.own,
+        sheet.other
+    )]
+    Memory {
+        /// The sheet that cannot be filled.
+        sheet: Sheet,
+        /// What it takes.
+        needed: usize,
+        /// What was allowed.
+        limit: usize,
+    },
+    /// A search cannot tell all positions apart that follow from its start.
+    #[error("a start with {0} units in play is beyond any search")]
+    Beyond(u16),
+    /// The caller asked to stop; every finished block is kept.
+    #[error("stopped; every finished block is kept and the table can be resumed")]
+    Stopped,
+}

@@ -1,0 +1,118 @@
+//! Where the files of a table are kept.
+
+use std::any::Any;
+use std::fs::{self, File, TryLockError};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use crate::StoreError;
+
+/// Named files that are written whole and read whole or in parts; a folder, or a bucket.
+pub trait Place: Send + Sync {
+    /// What to call it in errors.
+    fn name(&self) -> String;
+
+    /// Writes a file, or replaces it. Whoever reads sees the old or the new bytes, never a mixture,
+    /// and once this returns the new ones survive a loss of power.
+    fn put(&self, file: &str, bytes: &[u8]) -> Result<(), StoreError>;
+
+    /// The bytes of a file, or `None` if it does not exist.
+    fn get(&self, file: &str) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// Some bytes of a file. A file that ends earlier is damaged.
+    fn get_part(&self, file: &str, bytes: Range<u64>) -> Result<Vec<u8>, StoreError>;
+
+    /// Keeps other writers out until what it returns is dropped or the process ends.
+    fn lock(&self) -> Result<Box<dyn Any + Send>, StoreError>;
+}
+
+/// A folder of the local disk.
+#[derive(Clone, Debug)]
+pub struct Folder {
+    path: PathBuf,
+}
+
+impl Folder {
+    /// The folder at a path, which is made by the first writer.
+    pub fn new(path: impl Into<PathBuf>) -> Folder {
+        Folder { path: path.into() }
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    fn make(&self) -> Result<(), StoreError> {
+        fs::create_dir_all(&self.path).map_err(|error| unavailable(&self.path, &error))
+    }
+}
+
+impl Place for Folder {
+    fn name(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    fn put(&self, file: &str, bytes: &[u8]) -> Result<(), StoreError> {
+        let (unfinished, finished) = (self.file(&format!("{file}.new")), self.file(file));
+        let write = || {
+            let mut new = File::create(&unfinished)?;
+            new.write_all(bytes)?;
+            new.sync_all()?;
+            fs::rename(&unfinished, &finished)?;
+            File::open(&self.path)?.sync_all()
+        };
+        write().map_err(|error: std::io::Error| {
+            // Half a file is of no use, and its room may be what the disk lacks.
+            let _ = fs::remove_file(&unfinished);
+            unavailable(&finished, &error)
+        })
+    }
+
+    fn get(&self, file: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        let path = self.file(file);
+        match fs::read(&path) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(unavailable(&path, &error)),
+        }
+    }
+
+    fn get_part(&self, file: &str, bytes: Range<u64>) -> Result<Vec<u8>, StoreError> {
+        let path = self.file(file);
+        let mut part = Vec::new();
+        let length = bytes.end - bytes.start;
+        let read = File::open(&path).and_then(|mut file| {
+            file.seek(SeekFrom::Start(bytes.start))?;
+            file.take(length).read_to_end(&mut part)
+        });
+        read.map_err(|error| match error.kind() {
+            ErrorKind::NotFound => corrupt(&path.display().to_string(), "the file is missing"),
+            _ => unavailable(&path, &error),
+        })?;
+        if (part.len() as u64) < length {
+            let cause = format!("it ends after {} bytes", bytes.start + part.len() as u64);
+            return Err(corrupt(&path.display().to_string(), &cause));
+        }
+        Ok(part)
+    }
+
+    fn lock(&self) -> Result<Box<dyn Any + Send>, StoreError> {
+        self.make()?;
+        let path = self.file("lock");
+        let file = File::create(&path).map_err(|error| unavailable(&path, &error))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Box::new(file)),
+            Err(TryLockError::WouldBlock) => Err(StoreError::Busy(self.name())),
+            Err(TryLockError::Error(error)) => Err(unavailable(&path, &error)),
+        }
+    }
+}
+
+fn unavailable(path: &Path, error: &std::io::Error) -> StoreError {
+    StoreError::Unavailable { place: path.display().to_string(), cause: error.to_string() }
+}
+
+pub(super) fn corrupt(place: &str, cause: &str) -> StoreError {
+    StoreError::Corrupt { place: place.to_owned(), cause: cause.to_owned() }
+}

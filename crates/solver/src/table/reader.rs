@@ -1,0 +1,224 @@
+//! A table opened for reading.
+
+use std::collections::HashMap;
+
+use game::{Cell, Game, Numbered, Score, Sheet, Verdict, judge};
+use memmap2::MmapMut;
+
+use super::block::{CHUNK, Index, block_of, cells, decompressor};
+use super::manifest::Manifest;
+use super::place::{Place, corrupt};
+use crate::StoreError;
+use crate::line::{Step, line};
+use crate::pages::zeroed;
+
+/// A table of a game, with the chunks that were asked for in bounded memory.
+pub struct Table<'a, N: Numbered> {
+    numbered: &'a N,
+    place: &'a dyn Place,
+    manifest: Manifest,
+    indices: HashMap<(u16, u16), Index>,
+    /// For each sheet, by the units of its sides.
+    spans: Vec<Option<Span>>,
+    /// For each chunk, the slot it is in.
+    slots: Vec<u32>,
+    /// The values of all slots, [`CHUNK`] bytes each.
+    values: MmapMut,
+    held: Vec<Held>,
+    most_held: usize,
+    /// Where to look for a slot to use again.
+    hand: usize,
+    zstd: zstd::bulk::Decompressor<'static>,
+}
+
+/// Where the chunks of a sheet stand.
+#[derive(Clone, Copy)]
+struct Span {
+    first: usize,
+    width: usize,
+}
+
+/// A chunk in memory.
+#[derive(Clone, Copy)]
+struct Held {
+    chunk: usize,
+    /// Asked for since the hand last came by.
+    used: bool,
+}
+
+/// The slot of a chunk that is not in memory.
+const NOWHERE: u32 = u32::MAX;
+
+impl<'a, N: Numbered> Table<'a, N> {
+    /// Opens the table at a place, to hold at most `memory` bytes of values. A table that is not
+    /// finished can be read too; what it lacks is not known.
+    pub fn open(
+        numbered: &'a N,
+        place: &'a dyn Place,
+        memory: usize,
+    ) -> Result<Table<'a, N>, StoreError> {
+        let manifest = Manifest::read(place)?;
+        let manifest = manifest.ok_or_else(|| StoreError::Missing(place.name()))?;
+        manifest.check(&numbered.name())?;
+        let halves = numbered.halves();
+        let mut spans = vec![None; halves.len() * halves.len()];
+        let mut chunks = 0;
+        for sheet in all_sheets(halves.len() as u16 - 1) {
+            if manifest.blocks.contains_key(&block_of(sheet)) {
+                let width = halves[usize::from(sheet.other)].count();
+                spans[span_of(halves.len(), sheet)] = Some(Span { first: chunks, width });
+                chunks += cells(halves, sheet).div_ceil(CHUNK);
+            }
+        }
+        let most_held = (memory / CHUNK).clamp(1, chunks.max(1));
+        Ok(Table {
+            numbered,
+            place,
+            manifest,
+            indices: HashMap::new(),
+            spans,
+            slots: vec![NOWHERE; chunks],
+            values: zeroed(most_held * CHUNK),
+            held: Vec::new(),
+            most_held,
+            hand: 0,
+            zstd: decompressor(),
+        })
+    }
+
+    /// What the table says of itself.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// How the positions are numbered.
+    pub fn numbered(&self) -> &'a N {
+        self.numbered
+    }
+
+    /// The most units in play of which the table knows every position.
+    pub fn units(&self) -> Option<u16> {
+        let most = self.numbered.halves().len() as u16 - 1;
+        self.manifest.units().map(|units| units.min(most))
+    }
+
+    /// The value of a position, or `None` if the table does not reach it.
+    pub fn value(
+        &mut self,
+        position: &<N::Game as Game>::Position,
+    ) -> Result<Option<Score>, StoreError> {
+        match self.numbered.locate(position) {
+            Some(cell) => self.value_at(cell),
+            None => Ok(None),
+        }
+    }
+
+    /// The value of a cell, or `None` if its block is not in the table.
+    #[inline]
+    pub fn value_at(&mut self, cell: Cell) -> Result<Option<Score>, StoreError> {
+        let Some(span) = self.spans[span_of(self.numbered.halves().len(), cell.sheet)] else {
+            return Ok(None);
+        };
+        let at = cell.row * span.width + cell.column;
+        let (chunk, at) = (span.first + at / CHUNK, at % CHUNK);
+        let slot = match self.slots[chunk] {
+            NOWHERE => self.load(cell.sheet, span, chunk)?,
+            slot => slot as usize,
+        };
+        self.held[slot].used = true;
+        Ok(Some(Score((self.values[slot * CHUNK + at] as i8).into())))
+    }
+
+    /// The value and the best move of a position, or `None` if the table does not reach it.
+    pub fn verdict(
+        &mut self,
+        position: &<N::Game as Game>::Position,
+    ) -> Result<Option<Verdict>, StoreError> {
+        let Some(score) = self.value(position)? else { return Ok(None) };
+        let mut failed = None;
+        let verdict = judge(self.numbered.game(), position, |after| {
+            self.value(after).unwrap_or_else(|error| {
+                failed = Some(error);
+                None
+            })
+        });
+        match failed {
+            Some(error) => Err(error),
+            None => Ok(verdict.map(|verdict| Verdict { score, ..verdict })),
+        }
+    }
+
+    /// The line of best moves from a position to the end, or `None` if the table does not reach
+    /// it.
+    pub fn line(
+        &mut self,
+        position: &<N::Game as Game>::Position,
+    ) -> Result<Option<Line<N>>, StoreError> {
+        if self.value(position)?.is_none() {
+            return Ok(None);
+        }
+        let numbered = self.numbered;
+        let place = self.place;
+        line(numbered.game(), position, |position| {
+            self.verdict(position)?.ok_or_else(|| {
+                let key = numbered.game().pack(position).0;
+                corrupt(&place.name(), &format!("position {key:#x} on the line is missing"))
+            })
+        })
+        .map(Some)
+    }
+
+    /// Brings a chunk into memory and says into which slot.
+    #[cold]
+    fn load(&mut self, sheet: Sheet, span: Span, chunk: usize) -> Result<usize, StoreError> {
+        let halves = self.numbered.halves();
+        let block = block_of(sheet);
+        if !self.indices.contains_key(&block) {
+            let listed = &self.manifest.blocks[&block];
+            self.indices.insert(block, Index::read(self.place, halves, block, listed)?);
+        }
+        let slot = self.free_slot();
+        let index = &self.indices[&block];
+        let within = chunk - span.first;
+        let length = CHUNK.min(cells(halves, sheet) - within * CHUNK);
+        let packed = index.chunks(halves, sheet).start + within;
+        let values = &mut self.values[slot * CHUNK..][..length];
+        index.read_chunk(self.place, packed, &mut self.zstd, values)?;
+        self.held[slot].chunk = chunk;
+        self.slots[chunk] = slot as u32;
+        Ok(slot)
+    }
+
+    /// A slot for another chunk: a new one, or that of a chunk that was not asked for since the
+    /// hand last came by.
+    fn free_slot(&mut self) -> usize {
+        if self.held.len() < self.most_held {
+            self.held.push(Held { chunk: usize::MAX, used: false });
+            return self.held.len() - 1;
+        }
+        loop {
+            self.hand = (self.hand + 1) % self.held.len();
+            let held = &mut self.held[self.hand];
+            if !std::mem::take(&mut held.used) {
+                let chunk = std::mem::replace(&mut held.chunk, usize::MAX);
+                // A slot into which nothing could be read holds no chunk.
+                if let Some(slot) = self.slots.get_mut(chunk) {
+                    *slot = NOWHERE;
+                }
+                return self.hand;
+            }
+        }
+    }
+}
+
+/// A line of best play in a numbered game.
+pub type Line<N> = Vec<Step<<<N as Numbered>::Game as Game>::Position>>;
+
+/// Every sheet with at most so many units, those with fewer first.
+pub(super) fn all_sheets(most: u16) -> impl Iterator<Item = Sheet> {
+    (0..=most).flat_map(|units| (0..=units).map(move |own| Sheet { own, other: units - own }))
+}
+
+fn span_of(side: usize, sheet: Sheet) -> usize {
+    usize::from(sheet.own) * side + usize::from(sheet.other)
+}

@@ -1,0 +1,38 @@
+//! Turning a view over: rows become columns.
+
+use game::Half;
+use rayon::prelude::*;
+
+/// How many columns of the result are written at once: a line of the cache.
+const TILE: usize = 64;
+
+/// About how many values a thread turns at once.
+const SHARE: usize = 1 << 20;
+
+/// The view with rows and columns exchanged; `rows` and `columns` are the halves of `values`.
+pub(super) fn turn(values: &[i8], rows: &Half, columns: &Half) -> Vec<i8> {
+    let (height, width) = (rows.count(), columns.count());
+    let mut turned = vec![0; values.len()];
+    // Which column of `values` becomes which row.
+    let mut sources = vec![0_u32; width];
+    for (column, row) in columns.rows.iter().enumerate() {
+        sources[*row as usize] = column as u32;
+    }
+    let share = SHARE.div_ceil(height);
+    turned.par_chunks_mut(share * height).zip(sources.par_chunks(share)).for_each(
+        |(turned, sources)| {
+            // All rows of a tile are read for every row of the result before the next tile is
+            // begun, so that the tile stays in the cache.
+            for (tile, from) in rows.rows.chunks(TILE).enumerate() {
+                let lines = turned.chunks_exact_mut(height).zip(sources);
+                for (line, source) in lines {
+                    let line = &mut line[tile * TILE..][..from.len()];
+                    for (value, row) in line.iter_mut().zip(from) {
+                        *value = values[*row as usize * width + *source as usize];
+                    }
+                }
+            }
+        },
+    );
+    turned
+}

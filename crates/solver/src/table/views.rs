@@ -1,0 +1,150 @@
+//! The views that are at hand while a table is built, in bounded memory.
+
+use std::collections::{BTreeMap, HashMap};
+
+use game::{Dense, Given, Mover, Sheet, View};
+
+use super::block::{Index, block_of, cells};
+use super::manifest::Manifest;
+use super::place::Place;
+use super::turn::turn;
+use crate::StoreError;
+
+/// Views in memory. Which to drop when room is needed is known, not guessed: the order of work is
+/// fixed, so the one whose next use is farthest away goes first.
+pub(super) struct Views<'a, D: Dense> {
+    dense: &'a D,
+    place: &'a dyn Place,
+    held: BTreeMap<View, Vec<i8>>,
+    bytes: usize,
+    /// For each view the steps of work that use it, ascending.
+    uses: HashMap<View, Vec<u32>>,
+    indices: HashMap<(u16, u16), Index>,
+}
+
+impl<'a, D: Dense> Views<'a, D> {
+    /// No views yet; `work` are the sheets to fill, in order.
+    pub(super) fn new(dense: &'a D, place: &'a dyn Place, work: &[Sheet]) -> Views<'a, D> {
+        let mut uses: HashMap<View, Vec<u32>> = HashMap::new();
+        for (step, sheet) in (0..).zip(work) {
+            for view in dense.needs(*sheet) {
+                uses.entry(view).or_default().push(step);
+            }
+        }
+        let (held, indices) = (BTreeMap::new(), HashMap::new());
+        Views { dense, place, held, bytes: 0, uses, indices }
+    }
+
+    /// The bytes of all views at hand.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Drops views until at most `room` bytes are held.
+    pub(super) fn shrink(&mut self, step: u32, room: usize) {
+        self.make_room(step, room, 0, &[]);
+    }
+
+    /// Keeps a view that was just made, if it is used again and there is room.
+    pub(super) fn keep(&mut self, step: u32, view: View, values: Vec<i8>, room: usize) {
+        let Some(next) = self.next_use(view, step) else { return };
+        let fits = self.make_room_before(step, room, values.len(), &[], Some(next));
+        if fits {
+            self.insert(view, values);
+        }
+    }
+
+    /// Brings as many of the first of these views to hand as there is room for, and says how many.
+    pub(super) fn fetch(
+        &mut self,
+        manifest: &Manifest,
+        step: u32,
+        views: &[View],
+        room: usize,
+    ) -> Result<usize, StoreError> {
+        for (at, view) in views.iter().enumerate() {
+            if self.held.contains_key(view) {
+                continue;
+            }
+            let size = cells(self.dense.halves(), view.sheet());
+            if !self.make_room(step, room, size, &views[..at]) {
+                return Ok(at);
+            }
+            let values = self.load(manifest, *view)?;
+            self.insert(*view, values);
+        }
+        Ok(views.len())
+    }
+
+    /// These views, all of which must be at hand.
+    pub(super) fn given(&self, views: &[View]) -> Given<'_> {
+        let mut given = Given::new(self.dense.halves().len() as u16 - 1);
+        for view in views {
+            given.add(*view, &self.held[view]);
+        }
+        given
+    }
+
+    fn insert(&mut self, view: View, values: Vec<i8>) {
+        self.bytes += values.len();
+        self.held.insert(view, values);
+    }
+
+    fn load(&mut self, manifest: &Manifest, view: View) -> Result<Vec<i8>, StoreError> {
+        let halves = self.dense.halves();
+        let (sheet, block) = (view.sheet(), block_of(view.sheet()));
+        let index = match self.indices.entry(block) {
+            std::collections::hash_map::Entry::Occupied(known) => known.into_mut(),
+            std::collections::hash_map::Entry::Vacant(new) => {
+                let listed = manifest.blocks.get(&block).expect("earlier blocks are finished");
+                new.insert(Index::read(self.place, halves, block, listed)?)
+            }
+        };
+        let upright = index.read_sheet(self.place, halves, sheet)?;
+        let half = |units: u16| &halves[usize::from(units)];
+        Ok(match view.mover {
+            Mover::Rows => upright,
+            Mover::Columns => turn(&upright, half(sheet.own), half(sheet.other)),
+        })
+    }
+
+    fn next_use(&self, view: View, step: u32) -> Option<u32> {
+        let uses = self.uses.get(&view)?;
+        uses.get(uses.partition_point(|used| *used < step)).copied()
+    }
+
+    fn make_room(&mut self, step: u32, room: usize, size: usize, keep: &[View]) -> bool {
+        self.make_room_before(step, room, size, keep, None)
+    }
+
+    /// Drops views until `size` bytes more fit into `room`, those used last first, but none that
+    /// is used before `next`. Says whether they fit.
+    fn make_room_before(
+        &mut self,
+        step: u32,
+        room: usize,
+        size: usize,
+        keep: &[View],
+        next: Option<u32>,
+    ) -> bool {
+        if self.bytes + size <= room {
+            return true;
+        }
+        let use_of = |view: View| self.next_use(view, step).unwrap_or(u32::MAX);
+        let droppable = |view: &View| {
+            keep.binary_search(view).is_err() && next.is_none_or(|next| use_of(*view) > next)
+        };
+        let mut order: Vec<(u32, View)> = self
+            .held
+            .keys()
+            .filter(|view| droppable(view))
+            .map(|view| (use_of(*view), *view))
+            .collect();
+        order.sort_unstable();
+        while self.bytes + size > room {
+            let Some((_, view)) = order.pop() else { return false };
+            self.bytes -= self.held.remove(&view).expect("it was listed").len();
+        }
+        true
+    }
+}

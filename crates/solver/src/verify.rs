@@ -1,0 +1,207 @@
+//! Trust, but derive again.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use game::{Game, Key, Rank, Verdict};
+use rayon::prelude::*;
+
+use crate::settle::{BATCH, verdict, wanted};
+use crate::store::{Row, Stage, Store};
+use crate::values::Values;
+use crate::work::{Limits, Next, SolveError};
+
+/// How much of a store to look at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sample {
+    /// Every row.
+    All,
+    /// This many rows, chosen evenly at random by a seed.
+    Some {
+        /// How many.
+        rows: u64,
+        /// What the choice depends on.
+        seed: u64,
+    },
+}
+
+/// What a verification found.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Report {
+    /// Rows that were derived again.
+    pub checked: u64,
+    /// Rows of the store.
+    pub rows: u64,
+    /// What is wrong, the first [`Report::MOST`] of it in order of rank and key.
+    pub faults: Vec<Fault>,
+    /// How much is wrong.
+    pub wrong: u64,
+}
+
+impl Report {
+    /// How many faults are named.
+    pub const MOST: usize = 1000;
+
+    /// Counts a fault, and names it if not too many are named already.
+    pub fn add(&mut self, fault: Fault) {
+        self.wrong += 1;
+        if self.faults.len() < Report::MOST {
+            self.faults.push(fault);
+        }
+    }
+}
+
+/// Something wrong with a row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// The verdict is not what follows from the positions after it.
+    Wrong {
+        /// The row.
+        row: Row,
+        /// What follows.
+        derived: Verdict,
+    },
+    /// It has no verdict.
+    Unsettled(Row),
+    /// A position that must be there is not, or has no verdict.
+    Missing {
+        /// Its rank.
+        rank: Rank,
+        /// The position.
+        key: Key,
+    },
+    /// It is no position of the game, or stands under the wrong rank.
+    Foreign(Row),
+}
+
+/// Derives the verdict of rows again from those of the positions after them, and names every one
+/// that does not agree or is missing.
+///
+/// With every row right by the rows below it, and the last ones by the rules alone, all of them
+/// are right. That no more positions can be reached follows too: each position after a row is
+/// looked for. Whether a row can be reached at all is not asked, nor whether its depth is right.
+pub fn verify<G: Game>(
+    game: &G,
+    store: &mut dyn Store,
+    sample: Sample,
+    limits: &Limits,
+    watch: &mut dyn FnMut(u64, u64) -> Next,
+) -> Result<Report, SolveError> {
+    let ranks = store.ranks()?;
+    let rows = ranks.iter().map(|(_, rows)| rows).sum();
+    let mut report = Report { rows, ..Report::default() };
+    look_for_start(game, store, &mut report)?;
+    let (mut chosen, mut values) = match sample {
+        Sample::All => (None, Values::new(limits.memory, None)),
+        Sample::Some { rows: wanted, seed } => {
+            (Some(choose(wanted, rows, seed)), Values::new(0, Some(Rank::MAX)))
+        }
+    };
+    let (mut before, aim) = (0, chosen.as_ref().map_or(rows, |chosen| chosen.len() as u64));
+    for (rank, count) in ranks {
+        let of_rank = before..before + count;
+        before = of_rank.end;
+        // The numbers that are left are those from this rank on.
+        let here = chosen.as_mut().map(|chosen| {
+            let later = chosen.split_off(&of_rank.end);
+            std::mem::replace(chosen, later)
+        });
+        if here.as_ref().is_some_and(BTreeSet::is_empty) {
+            continue;
+        }
+        let mut rows = Vec::new();
+        let mut number = of_rank.start;
+        store.scan(rank..=rank, &mut |batch| {
+            for row in batch {
+                if here.as_ref().is_none_or(|here| here.contains(&number)) {
+                    rows.push(*row);
+                }
+                number += 1;
+            }
+            ControlFlow::Continue(())
+        })?;
+        verify_rows(game, store, &rows, &mut values, &mut report)?;
+        if chosen.is_none() {
+            let known = rows.iter().filter_map(|row| Some((row.key, row.verdict?.score)));
+            let (keys, scores) = known.unzip();
+            values.keep(rank, keys, scores);
+        }
+        if watch(report.checked, aim) == Next::Stop {
+            return Err(SolveError::Stopped);
+        }
+    }
+    Ok(report)
+}
+
+fn look_for_start<G: Game>(
+    game: &G,
+    store: &mut dyn Store,
+    report: &mut Report,
+) -> Result<(), SolveError> {
+    let start = game.start();
+    let (rank, key) = (game.rank(&start), game.pack(&start));
+    let mut rows = Vec::new();
+    store.find(rank, &[key], &mut rows)?;
+    if rows[0].is_none() || store.state().stage != Stage::Solved {
+        report.add(Fault::Missing { rank, key });
+    }
+    Ok(())
+}
+
+fn verify_rows<G: Game>(
+    game: &G,
+    store: &mut dyn Store,
+    rows: &[Row],
+    values: &mut Values,
+    report: &mut Report,
+) -> Result<(), SolveError> {
+    for rows in rows.chunks(BATCH) {
+        let (ours, foreign): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| {
+            game.unpack(row.key).is_some_and(|position| game.rank(&position) == row.rank)
+        });
+        foreign.into_iter().for_each(|row| report.add(Fault::Foreign(*row)));
+        if values.has_gaps() {
+            let keys: Vec<_> = ours.iter().map(|row| row.key).collect();
+            values.fetch(store, &wanted(game, &keys, values)?)?;
+        }
+        let derived = ours.par_iter().with_min_len(512);
+        let derived: Vec<_> = derived.map(|row| verdict(game, row.key, values)).collect();
+        for (row, derived) in ours.into_iter().zip(derived) {
+            match (row.verdict, derived) {
+                (None, _) => report.add(Fault::Unsettled(*row)),
+                (Some(stored), Ok(derived)) if stored != derived => {
+                    report.add(Fault::Wrong { row: *row, derived });
+                }
+                (Some(_), Ok(_)) => {}
+                (Some(_), Err(SolveError::Hole { rank, key })) => {
+                    report.add(Fault::Missing { rank, key: Key(key) });
+                }
+                (Some(_), Err(error)) => return Err(error),
+            }
+        }
+        report.checked += rows.len() as u64;
+    }
+    Ok(())
+}
+
+/// Different numbers below `rows`, as many as wanted, by Floyd's way of sampling.
+pub(crate) fn choose(wanted: u64, rows: u64, seed: u64) -> BTreeSet<u64> {
+    let mut chosen = BTreeSet::new();
+    let mut state = seed;
+    for top in rows.saturating_sub(wanted)..rows {
+        let number = random(&mut state) % (top + 1);
+        if !chosen.insert(number) {
+            chosen.insert(top);
+        }
+    }
+    chosen
+}
+
+/// SplitMix64.
+fn random(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut mixed = *state;
+    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ mixed >> 31
+}

@@ -1,0 +1,136 @@
+//! What stands in the cells.
+
+use std::collections::BTreeMap;
+
+use game::{Key, Rank};
+use serde_json::{Value, json};
+use solver::{Header, Row, Stage, State};
+
+/// What the row `header` says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Ledger {
+    pub(super) state: State,
+    /// The number of the last commit.
+    pub(super) commits: u64,
+    /// Whether nothing was written since.
+    pub(super) clean: bool,
+    pub(super) ranks: BTreeMap<Rank, u64>,
+}
+
+impl Ledger {
+    pub(super) fn new(header: Header) -> Ledger {
+        let state = State { header, stage: Stage::Exploring(None) };
+        Ledger { state, commits: 0, clean: true, ranks: BTreeMap::new() }
+    }
+
+    pub(super) fn to_text(&self) -> String {
+        let header = &self.state.header;
+        let (stage, stage_rank) = self.state.stage.to_columns();
+        let ranks = self.ranks.iter().map(|(rank, rows)| json!([rank.to_u32(), rows]));
+        json!({
+            "format": header.format,
+            "game": header.game,
+            "key_bits": header.key_bits,
+            "stage": stage,
+            "stage_rank": stage_rank,
+            "commits": self.commits,
+            "clean": self.clean,
+            "ranks": ranks.collect::<Value>(),
+        })
+        .to_string()
+    }
+
+    pub(super) fn from_text(text: &[u8]) -> Option<Ledger> {
+        let body: Value = serde_json::from_slice(text).ok()?;
+        let number = |value: &Value| value.as_u64().and_then(|number| u32::try_from(number).ok());
+        let header = Header {
+            game: body["game"].as_str()?.to_owned(),
+            key_bits: number(&body["key_bits"])?,
+            format: number(&body["format"])?,
+        };
+        let stage = Stage::from_columns(body["stage"].as_str()?, number(&body["stage_rank"]))?;
+        let rank = |pair: &Value| Some((Rank::from_u32(number(&pair[0])?), pair[1].as_u64()?));
+        Some(Ledger {
+            state: State { header, stage },
+            commits: body["commits"].as_u64()?,
+            clean: body["clean"].as_bool()?,
+            ranks: body["ranks"].as_array()?.iter().map(rank).collect::<Option<_>>()?,
+        })
+    }
+}
+
+pub(super) const KEY: usize = 20;
+
+/// The key of a position's row.
+pub(super) fn row_key(rank: Rank, key: Key) -> Vec<u8> {
+    [&rank.to_u32().to_be_bytes()[..], &key.0.to_be_bytes()[..]].concat()
+}
+
+/// The position of a row's key.
+pub(super) fn from_row_key(bytes: &[u8]) -> Option<(Rank, Key)> {
+    let (rank, key) = bytes.split_first_chunk::<4>()?;
+    let key = u128::from_be_bytes(key.try_into().ok()?);
+    Some((Rank::from_u32(u32::from_be_bytes(*rank)), Key(key)))
+}
+
+/// The cell of a row: depth, then score once settled, then the best move where there is one, each
+/// in two bytes; its length tells which.
+pub(super) fn cell(row: &Row) -> Vec<u8> {
+    let (value, best) = Row::verdict_columns(row.verdict);
+    let mut cell = row.depth.to_be_bytes().to_vec();
+    cell.extend(value.iter().flat_map(|value| value.to_be_bytes()));
+    cell.extend(best.iter().flat_map(|best| best.to_be_bytes()));
+    cell
+}
+
+/// The row of a key and a cell.
+pub(super) fn from_cell(key: &[u8], cell: &[u8]) -> Option<Row> {
+    let (rank, key) = from_row_key(key)?;
+    let (numbers, rest) = cell.as_chunks::<2>();
+    let number = |at: usize| numbers.get(at).map(|bytes| u16::from_be_bytes(*bytes));
+    let whole = rest.is_empty() && (1..=3).contains(&numbers.len());
+    let verdict = Row::verdict_of(number(1).map(|value| value as i16), number(2));
+    whole.then_some(Row { rank, key, depth: number(0)?, verdict })
+}
+
+#[cfg(test)]
+mod tests {
+    use game::{MoveId, Score, Verdict};
+    use solver::FORMAT;
+
+    use super::*;
+
+    #[test]
+    fn cells_come_back_and_keys_sort_like_positions() {
+        let verdicts = [None, Some((-5, None)), Some((i16::MAX, Some(0)))];
+        let places = [(0, 1), (0, u128::MAX), (1 << 16, 0), (u32::MAX, 7)];
+        let mut keys = Vec::new();
+        for (rank, key) in places {
+            for verdict in verdicts {
+                let verdict = verdict.map(|(score, best): (i16, Option<u16>)| Verdict {
+                    score: Score(score),
+                    best: best.map(MoveId),
+                });
+                let rank = Rank::from_u32(rank);
+                let row = Row { rank, key: Key(key), depth: 300, verdict };
+                assert_eq!(from_cell(&row_key(rank, row.key), &cell(&row)), Some(row));
+            }
+            keys.push(row_key(Rank::from_u32(rank), Key(key)));
+        }
+        assert!(keys.is_sorted() && keys.iter().all(|key| key.len() == KEY));
+        for bad in [&[][..], &[1], &[1, 2, 3], &[0; 8]] {
+            assert_eq!(from_cell(&keys[0], bad), None);
+        }
+    }
+
+    #[test]
+    fn a_ledger_comes_back() {
+        let header = Header { game: "any".to_owned(), key_bits: 9, format: FORMAT };
+        let ranks = [(Rank::MAX, 5)].into();
+        let stage = Stage::Settling(Some(Rank::MAX));
+        let state = State { header, stage };
+        let ledger = Ledger { state, commits: 7, clean: false, ranks };
+        assert_eq!(Ledger::from_text(ledger.to_text().as_bytes()), Some(ledger));
+        assert_eq!(Ledger::from_text(b"{}"), None);
+    }
+}

@@ -1,0 +1,9 @@
+//! Stands in where the feature `file` is off.
+
+use std::path::Path;
+
+use solver::{Access, Store, StoreError};
+
+pub(crate) fn open(folder: &Path, _: &Access) -> Result<Box<dyn Store>, StoreError> {
+    Err(crate::place::not_built(&format!("file:{}", folder.display()), "file"))
+}

@@ -1,0 +1,320 @@
+//! Positions as Parquet parts in a folder or bucket.
+//!
+//! Parts are never changed. A run is a list of parts sorted by rank and key; a commit writes what
+//! was added or settled since the last one as a new run, and then swaps the manifest, which lists
+//! all runs, oldest first, with the size and checksum of every part. Where runs have the same
+//! position, the newest is right. When runs grow many, the newer ones are merged; a solved store is
+//! merged into one run, so that its parts are the plain table of positions. Parts that the manifest
+//! does not list are left over from a kill, and removed when the store is next opened for writing.
+
+mod bucket;
+mod manifest;
+mod merge;
+mod part;
+mod shelf;
+
+use std::collections::BTreeMap;
+use std::ops::{ControlFlow, RangeInclusive};
+
+use game::{Key, Rank};
+use solver::{Access, Found, Row, Settled, Stage, State, Store, StoreError, unknown};
+
+pub(crate) use bucket::Bucket;
+use manifest::{Entry, Manifest, Run};
+use merge::{Merge, Source};
+use shelf::Shelf;
+
+/// Rows that wait in memory for a commit before they are written as a run; 48 bytes each.
+const PENDING: usize = 1 << 21;
+
+/// Runs that a reader may have to merge.
+const RUNS: usize = 8;
+
+/// Rows of a part, which is read and checked as a whole.
+const PART: usize = 1 << 20;
+
+/// Opens the store that a bucket holds; one that is to be written is locked already.
+pub(crate) fn open(bucket: Box<dyn Bucket>, access: &Access) -> Result<Box<dyn Store>, StoreError> {
+    let mut shelf = Shelf::new(bucket);
+    let found = shelf.manifest()?;
+    let begun = found.is_some();
+    let mut manifest = match (found, access.header()) {
+        (Some(manifest), _) => {
+            access.admit(&manifest.state.header, shelf.place())?;
+            manifest
+        }
+        (None, Some(header)) => Manifest::new(header.clone()),
+        (None, None) => return Err(StoreError::Missing(shelf.place().to_owned())),
+    };
+    if *access != Access::Read {
+        shelf.remove_others(&manifest)?;
+        manifest.writer = shelf.writer();
+        if !begun {
+            shelf.swap(&manifest)?;
+        }
+    }
+    let ranks = manifest.ranks.clone();
+    Ok(Box::new(Parts {
+        shelf,
+        manifest,
+        ranks,
+        pending: BTreeMap::new(),
+        waiting: 0,
+        dropped: vec![],
+    }))
+}
+
+struct Parts {
+    shelf: Shelf,
+    /// As of the last commit, but with the runs written since.
+    manifest: Manifest,
+    /// Rows of every rank, those not committed included.
+    ranks: BTreeMap<Rank, u64>,
+    /// What was added or settled since the last run was written, whole rows sorted by key.
+    pending: BTreeMap<Rank, Vec<Row>>,
+    waiting: usize,
+    /// Parts to be removed once a manifest without them is in place.
+    dropped: Vec<Entry>,
+}
+
+impl Parts {
+    /// Puts rows over what is known of a rank; their keys ascend.
+    fn put(&mut self, rank: Rank, new: &[Row]) -> Result<(), StoreError> {
+        let rows = self.pending.entry(rank).or_default();
+        let before = rows.len();
+        match (rows.last(), new.first()) {
+            (Some(last), Some(first)) if last.key >= first.key => {
+                let old = std::mem::take(rows);
+                *rows = overlay(&old, new);
+            }
+            _ => rows.extend_from_slice(new),
+        }
+        self.waiting += rows.len() - before;
+        if self.waiting >= PENDING { self.flush() } else { Ok(()) }
+    }
+
+    /// Writes what waits as a run.
+    fn flush(&mut self) -> Result<(), StoreError> {
+        if self.waiting == 0 {
+            return Ok(());
+        }
+        let mut run = self.shelf.begin_run(&self.manifest.state.header);
+        for rows in self.pending.values() {
+            run.push(rows)?;
+        }
+        self.manifest.runs.push(run.end()?);
+        self.pending.clear();
+        self.waiting = 0;
+        Ok(())
+    }
+
+    /// Merges the runs from `first` on into one.
+    fn merge_from(&mut self, first: usize) -> Result<(), StoreError> {
+        let newest_first: Vec<Run> = self.manifest.runs.drain(first..).rev().collect();
+        let every_rank = Rank::default()..=Rank::MAX;
+        let sources = newest_first.iter().map(|run| Source::run(run, every_rank.clone()));
+        let mut merge = Merge::new(sources.collect());
+        let mut writer = self.shelf.begin_run(&self.manifest.state.header);
+        let mut rows = Vec::new();
+        while merge.next(writer.shelf(), &mut rows)? {
+            writer.push(&rows)?;
+        }
+        drop(merge);
+        self.manifest.runs.push(writer.end()?);
+        self.dropped.extend(newest_first.into_iter().flatten());
+        Ok(())
+    }
+
+    /// Fills in what is known of positions of one rank.
+    fn look_up(
+        &mut self,
+        rank: Rank,
+        keys: &[Key],
+        rows: &mut [Option<Row>],
+    ) -> Result<(), StoreError> {
+        if !self.ranks.contains_key(&rank) {
+            return Ok(());
+        }
+        if let Some(pending) = self.pending.get(&rank) {
+            fill(keys, rows, pending);
+        }
+        let mut batch = Vec::new();
+        for run in self.manifest.runs.iter().rev() {
+            let mut source = Source::run(run, rank..=rank);
+            while rows.iter().any(Option::is_none) && source.next(&mut self.shelf, &mut batch)? {
+                fill(keys, rows, &batch);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Store for Parts {
+    fn state(&self) -> &State {
+        &self.manifest.state
+    }
+
+    fn ranks(&mut self) -> Result<Vec<(Rank, u64)>, StoreError> {
+        Ok(self.ranks.iter().map(|(rank, rows)| (*rank, *rows)).collect())
+    }
+
+    fn add(&mut self, rank: Rank, found: &[Found]) -> Result<u64, StoreError> {
+        let keys: Vec<Key> = found.iter().map(|found| found.key).collect();
+        let mut known = vec![None; found.len()];
+        self.look_up(rank, &keys, &mut known)?;
+        let mut changed = Vec::with_capacity(found.len());
+        for (found, known) in found.iter().zip(&known) {
+            match known {
+                None => changed.push(Row::unsettled(rank, *found)),
+                Some(row) if found.depth < row.depth => {
+                    changed.push(Row { depth: found.depth, ..*row });
+                }
+                Some(_) => {}
+            }
+        }
+        let new = known.iter().filter(|row| row.is_none()).count() as u64;
+        *self.ranks.entry(rank).or_default() += new;
+        self.put(rank, &changed)?;
+        Ok(new)
+    }
+
+    fn settle(&mut self, rank: Rank, settled: &[Settled]) -> Result<(), StoreError> {
+        let keys: Vec<Key> = settled.iter().map(|settled| settled.key).collect();
+        let mut known = vec![None; settled.len()];
+        self.look_up(rank, &keys, &mut known)?;
+        let judged = settled.iter().zip(known).map(|(settled, known)| {
+            let known = known.ok_or_else(|| unknown(self.shelf.place(), rank, settled.key))?;
+            Ok(Row { verdict: Some(settled.verdict), ..known })
+        });
+        let judged: Vec<Row> = judged.collect::<Result<_, StoreError>>()?;
+        self.put(rank, &judged)
+    }
+
+    fn scan(
+        &mut self,
+        ranks: RangeInclusive<Rank>,
+        visit: &mut dyn FnMut(&[Row]) -> ControlFlow<()>,
+    ) -> Result<(), StoreError> {
+        let pending = Source::memory(&self.pending, ranks.clone());
+        let runs = self.manifest.runs.iter().rev().map(|run| Source::run(run, ranks.clone()));
+        let mut merge = Merge::new(std::iter::once(pending).chain(runs).collect());
+        let mut rows = Vec::new();
+        while merge.next(&mut self.shelf, &mut rows)? {
+            if visit(&rows).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn find(
+        &mut self,
+        rank: Rank,
+        keys: &[Key],
+        rows: &mut Vec<Option<Row>>,
+    ) -> Result<(), StoreError> {
+        let start = rows.len();
+        rows.resize(start + keys.len(), None);
+        self.look_up(rank, keys, &mut rows[start..])
+    }
+
+    fn commit(&mut self, stage: Stage) -> Result<(), StoreError> {
+        self.flush()?;
+        let sizes: Vec<u64> = self.manifest.runs.iter().map(manifest::rows_of).collect();
+        if let Some(first) = first_to_merge(&sizes, stage) {
+            self.merge_from(first)?;
+        }
+        let manifest = Manifest {
+            state: State { stage, ..self.manifest.state.clone() },
+            ranks: self.ranks.clone(),
+            ..self.manifest.clone()
+        };
+        self.shelf.swap(&manifest)?;
+        self.manifest = manifest;
+        for part in self.dropped.drain(..) {
+            self.shelf.remove(&part.name)?;
+        }
+        Ok(())
+    }
+}
+
+/// From which run on runs are merged: all of a solved store; else, when there are too many, the
+/// newest together with every older one that is not far larger, so that a row is rewritten only
+/// when what it is merged with has grown.
+fn first_to_merge(sizes: &[u64], stage: Stage) -> Option<usize> {
+    if stage == Stage::Solved {
+        return (sizes.len() > 1).then_some(0);
+    }
+    if sizes.len() <= RUNS {
+        return None;
+    }
+    let mut first = sizes.len() - 1;
+    let mut together = sizes[first];
+    while first > 0 && (sizes[first - 1] <= 2 * together || first > RUNS / 2) {
+        first -= 1;
+        together += sizes[first];
+    }
+    Some(first)
+}
+
+/// Fills gaps in `rows`, the answers to `keys`, from known rows; keys ascend in both.
+fn fill(keys: &[Key], rows: &mut [Option<Row>], known: &[Row]) {
+    let (Some(first), Some(last)) = (known.first(), known.last()) else { return };
+    let start = keys.partition_point(|key| *key < first.key);
+    let end = keys.partition_point(|key| *key <= last.key);
+    if end <= start {
+        return;
+    }
+    // Few keys among many rows are looked for one by one, many by walking along both lists.
+    if (end - start) * 16 < known.len() {
+        for at in start..end {
+            let found = known.binary_search_by_key(&keys[at], |row| row.key).ok();
+            rows[at] = rows[at].or(found.map(|found| known[found]));
+        }
+        return;
+    }
+    let mut known = known.iter().peekable();
+    for at in start..end {
+        while known.next_if(|row| row.key < keys[at]).is_some() {}
+        let found = known.peek().filter(|row| row.key == keys[at]);
+        rows[at] = rows[at].or(found.map(|row| **row));
+    }
+}
+
+/// Both lists as one sorted by key; the new row stands where both have one.
+fn overlay(old: &[Row], new: &[Row]) -> Vec<Row> {
+    let mut all = Vec::with_capacity(old.len() + new.len());
+    let mut old = old.iter().peekable();
+    for new in new {
+        while let Some(earlier) = old.next_if(|old| old.key < new.key) {
+            all.push(*earlier);
+        }
+        old.next_if(|old| old.key == new.key);
+        all.push(*new);
+    }
+    all.extend(old);
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_are_merged_when_there_are_many_and_when_all_is_done() {
+        let exploring = Stage::Exploring(None);
+        let cases: &[(&[u64], Stage, Option<usize>)] = &[
+            (&[], exploring, None),
+            (&[9; 8], exploring, None),
+            (&[9; 9], exploring, Some(0)),
+            (&[1000, 900, 9, 9, 9, 9, 9, 9, 9], exploring, Some(2)),
+            // However uneven the sizes, their number is cut in half.
+            (&[65536, 16384, 4096, 1024, 256, 64, 16, 4, 1], exploring, Some(4)),
+            (&[9], Stage::Solved, None),
+            (&[1000, 9], Stage::Solved, Some(0)),
+        ];
+        for (sizes, stage, first) in cases {
+            assert_eq!(first_to_merge(sizes, *stage), *first, "{sizes:?}");
+        }
+    }
+}

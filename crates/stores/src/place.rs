@@ -1,0 +1,220 @@
+//! The URLs that name stores.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use solver::StoreError;
+
+/// Where a store is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Place {
+    Memory,
+    Bigtable {
+        project: String,
+        instance: String,
+        table: String,
+    },
+    File(PathBuf),
+    Gs {
+        bucket: String,
+        prefix: String,
+    },
+    /// The URL is without the schema, which no client knows.
+    Postgres {
+        url: String,
+        schema: String,
+    },
+    S3 {
+        bucket: String,
+        prefix: String,
+    },
+    Sqlite(PathBuf),
+}
+
+const KNOWN: &str = "it begins with memory:, sqlite:, postgres:, bigtable:, file:, s3: or gs:";
+
+/// The schema of a database where the URL names none.
+const SCHEMA: &str = "everyply";
+
+impl Place {
+    pub(crate) fn parse(url: &str) -> Result<Place, StoreError> {
+        let (scheme, rest) = url.split_once(':').ok_or_else(|| refuse(url, KNOWN))?;
+        match scheme {
+            "memory" if rest.is_empty() => Ok(Place::Memory),
+            "memory" => Err(refuse(url, "nothing follows memory:")),
+            "bigtable" => bigtable(url, rest),
+            "file" => Ok(Place::File(path(url, rest)?)),
+            "gs" => bucket(url, rest).map(|(bucket, prefix)| Place::Gs { bucket, prefix }),
+            "postgres" | "postgresql" => postgres(url),
+            "s3" => bucket(url, rest).map(|(bucket, prefix)| Place::S3 { bucket, prefix }),
+            "sqlite" => Ok(Place::Sqlite(path(url, rest)?)),
+            _ => Err(refuse(url, KNOWN)),
+        }
+    }
+}
+
+/// The place without any password.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Memory => write!(f, "memory:"),
+            Place::Bigtable { project, instance, table } => {
+                write!(f, "bigtable://{project}/{instance}/{table}")
+            }
+            Place::Gs { bucket, prefix } => write!(f, "gs://{bucket}/{prefix}"),
+            Place::S3 { bucket, prefix } => write!(f, "s3://{bucket}/{prefix}"),
+            Place::Postgres { url, schema } => write!(f, "{url} schema {schema}"),
+            Place::File(path) => write!(f, "file:{}", path.display()),
+            Place::Sqlite(path) => write!(f, "sqlite:{}", path.display()),
+        }
+    }
+}
+
+/// `dir/x` as it is, `///dir/x` as in other URLs.
+fn path(url: &str, rest: &str) -> Result<PathBuf, StoreError> {
+    let path = match rest.strip_prefix("//") {
+        Some(path) if path.starts_with('/') => path,
+        Some(_) => return Err(refuse(url, "a path has one slash or three before it")),
+        None => rest,
+    };
+    if path.is_empty() { Err(refuse(url, "the path is missing")) } else { Ok(path.into()) }
+}
+
+fn bigtable(url: &str, rest: &str) -> Result<Place, StoreError> {
+    let parts: Vec<&str> = rest.strip_prefix("//").unwrap_or("").split('/').collect();
+    match parts.as_slice() {
+        [project, instance, table] if !parts.contains(&"") => {
+            let [project, instance, table] = [project, instance, table].map(ToString::to_string);
+            Ok(Place::Bigtable { project, instance, table })
+        }
+        _ => Err(refuse(url, "it should be bigtable://project/instance/table")),
+    }
+}
+
+fn bucket(url: &str, rest: &str) -> Result<(String, String), StoreError> {
+    let rest = rest.strip_prefix("//").unwrap_or("");
+    let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
+    let prefix = prefix.trim_end_matches('/');
+    if bucket.is_empty() || prefix.is_empty() {
+        return Err(refuse(url, "a bucket and a prefix should follow"));
+    }
+    Ok((bucket.to_owned(), prefix.to_owned()))
+}
+
+/// Takes `schema=` out of the query.
+fn postgres(url: &str) -> Result<Place, StoreError> {
+    if without_password(url) != url || url.contains("password=") {
+        let cause = "a password does not belong in a URL; set PGPASSWORD or write ~/.pgpass";
+        return Err(refuse(url, cause));
+    }
+    let (base, query) = url.split_once('?').unwrap_or((url, ""));
+    let (mut schema, mut others) = (SCHEMA, Vec::new());
+    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+        match pair.strip_prefix("schema=") {
+            Some(name) => schema = name,
+            None => others.push(pair),
+        }
+    }
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    if schema.is_empty() || !schema.bytes().all(plain) {
+        return Err(refuse(url, "a schema has letters, digits and _ only"));
+    }
+    let separator = if others.is_empty() { "" } else { "?" };
+    let url = format!("{base}{separator}{}", others.join("&"));
+    Ok(Place::Postgres { url, schema: schema.to_owned() })
+}
+
+fn refuse(url: &str, cause: &str) -> StoreError {
+    StoreError::Url { url: without_password(url), cause: cause.to_owned() }
+}
+
+/// The error of a store whose backend was left out of this build.
+#[allow(dead_code, reason = "with every feature on, nothing is left out")]
+pub(crate) fn not_built(place: &str, feature: &str) -> StoreError {
+    let cause = format!("this build lacks the feature `{feature}`");
+    StoreError::Url { url: place.to_owned(), cause }
+}
+
+/// The URL with every password in it blotted out: the one before its host, and the one among its
+/// parameters.
+pub(crate) fn without_password(url: &str) -> String {
+    let url = match url.split_once("password=") {
+        Some((before, after)) => {
+            let rest = after.find('&').map_or("", |end| &after[end..]);
+            &format!("{before}password=***{rest}")
+        }
+        None => url,
+    };
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let authority = rest.find(['/', '?']).unwrap_or(rest.len());
+    match rest[..authority].rfind('@').map(|at| (rest[..at].split_once(':'), &rest[at..])) {
+        Some((Some((user, _)), host)) => format!("{scheme}://{user}:***{host}"),
+        _ => url.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_read_and_written() {
+        let cases = [
+            ("memory:", "memory:"),
+            ("file:solved/kalah", "file:solved/kalah"),
+            ("file:///tmp/kalah", "file:/tmp/kalah"),
+            ("sqlite:a.db", "sqlite:a.db"),
+            ("bigtable://p/i/t", "bigtable://p/i/t"),
+            ("s3://b/games/kalah/", "s3://b/games/kalah"),
+            ("gs://b/kalah", "gs://b/kalah"),
+            ("postgres://me@host/db", "postgres://me@host/db schema everyply"),
+            (
+                "postgresql://me@host/db?schema=kalah_4_3&connect_timeout=3",
+                "postgresql://me@host/db?connect_timeout=3 schema kalah_4_3",
+            ),
+            ("sqlite:/tmp/a b.db", "sqlite:/tmp/a b.db"),
+            ("sqlite:///tmp/a.db", "sqlite:/tmp/a.db"),
+        ];
+        for (url, written) in cases {
+            assert_eq!(Place::parse(url).map(|place| place.to_string()).as_deref(), Ok(written));
+        }
+    }
+
+    #[test]
+    fn what_is_no_place_is_refused_with_its_cause() {
+        let cases = [
+            ("", "begins with"),
+            ("a.db", "begins with"),
+            ("mysql://host/db", "begins with"),
+            ("memory:x", "nothing follows"),
+            ("sqlite:", "path is missing"),
+            ("sqlite://a.db", "one slash or three"),
+            ("bigtable://p/i", "bigtable://project/instance/table"),
+            ("bigtable://p//t", "bigtable://project/instance/table"),
+            ("s3://b", "a bucket and a prefix"),
+            ("gs:///kalah", "a bucket and a prefix"),
+            ("postgres://host/db?schema=a;b", "letters, digits"),
+            ("postgres://me:secret@host/db", "PGPASSWORD"),
+            ("postgres://me@host/db?password=secret", "PGPASSWORD"),
+        ];
+        for (url, cause) in cases {
+            let error = Place::parse(url).unwrap_err().to_string();
+            assert!(error.contains(cause), "{url}: {error}");
+            assert!(!error.contains("secret"), "{error}");
+        }
+    }
+
+    #[test]
+    fn passwords_are_left_out() {
+        let cases = [
+            ("mysql://me:secret@host/db", "mysql://me:***@host/db"),
+            ("mysql://me:se:c@ret@host", "mysql://me:***@host"),
+            ("mysql://me@host/db", "mysql://me@host/db"),
+            ("mysql://host/db?password=x&a=b", "mysql://host/db?password=***&a=b"),
+            ("mysql://host/a:b@c", "mysql://host/a:b@c"),
+        ];
+        for (url, shown) in cases {
+            assert_eq!(without_password(url), shown);
+        }
+    }
+}

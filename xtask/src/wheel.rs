@@ -1,0 +1,106 @@
+//! `cargo xtask wheel`: the wheel `everyply`, and its tests.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+use crate::{shell, venv};
+
+/// Of cargo's profiles, the one a wheel is built in.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Profile {
+    /// What the tests have built already serves their wheel too.
+    Dev,
+    Release,
+}
+
+const MATURIN: &str = "maturin==1.16.0";
+const CRATE: &str = "crates/python";
+
+/// Builds the wheel into `target/wheels`.
+pub(crate) fn run() -> Result<()> {
+    let wheel = build(Profile::Release, &shell::target().join("wheels"))?;
+    println!("{}", wheel.display());
+    Ok(())
+}
+
+/// Builds a wheel, checks its types, runs its tests, and runs its README where nothing else is
+/// installed.
+pub(crate) fn test() -> Result<()> {
+    let wheel = build(Profile::Dev, &shell::target().join("wheels").join("dev"))?;
+    let requirements = shell::root().join(CRATE).join("requirements.txt");
+    let requirements =
+        fs::read_to_string(&requirements).with_context(|| requirements.display().to_string())?;
+    let python = venv::with("python", &pinned(&requirements)?)?;
+    let mut install = venv::pip_install(&python);
+    shell::run(install.args(["--force-reinstall", "--no-deps"]).arg(&wheel))?;
+    let steps: &[&[&str]] = &[
+        &["-m", "mypy.stubtest", "everyply", "--mypy-config-file", "pyproject.toml"],
+        &["-m", "mypy", "tests"],
+        &["-m", "pytest", "--verbose"],
+    ];
+    for words in steps {
+        eprintln!("python {}", words.join(" "));
+        let mut command = shell::command(&python);
+        shell::run(command.args(*words).current_dir(shell::root().join(CRATE)))?;
+    }
+    let python = venv::empty("readme")?;
+    shell::run(venv::pip_install(&python).arg(&wheel))?;
+    eprintln!("python -m doctest README.md, with nothing but the wheel and what it asks for");
+    let readme = format!("{CRATE}/README.md");
+    shell::run(shell::command(&python).args(["-m", "doctest", "--verbose", &readme]))
+}
+
+/// The wheel that maturin makes, alone in its folder.
+fn build(profile: Profile, folder: &Path) -> Result<PathBuf> {
+    let python = venv::with("wheel", &[MATURIN])?;
+    // An older version's wheel must not be taken for this one's.
+    if folder.exists() {
+        for wheel in wheels(folder)? {
+            fs::remove_file(&wheel).with_context(|| wheel.display().to_string())?;
+        }
+    }
+    let profile = match profile {
+        Profile::Dev => "dev",
+        Profile::Release => "release",
+    };
+    let mut command = shell::command(&python);
+    command.args(["-m", "maturin", "build", "--locked", "--profile", profile]);
+    command.args(["--manifest-path", &format!("{CRATE}/Cargo.toml")]).arg("--out").arg(folder);
+    shell::run(&mut command)?;
+    match wheels(folder)?.as_slice() {
+        [wheel] => Ok(wheel.clone()),
+        found => bail!("{} wheels in {}, expected one", found.len(), folder.display()),
+    }
+}
+
+fn wheels(folder: &Path) -> Result<Vec<PathBuf>> {
+    let context = || folder.display().to_string();
+    let paths = fs::read_dir(folder).with_context(context)?.map(|entry| Ok(entry?.path()));
+    let paths = paths.collect::<Result<Vec<PathBuf>>>().with_context(context)?;
+    Ok(paths.into_iter().filter(|path| path.extension().is_some_and(|end| end == "whl")).collect())
+}
+
+/// The packages of a requirements file, each with its version.
+fn pinned(requirements: &str) -> Result<Vec<&str>> {
+    let lines = requirements.lines().map(str::trim);
+    let packages = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let check = |package: &str| package.contains("==");
+    match packages.clone().find(|package| !check(package)) {
+        Some(package) => bail!("requirements.txt: {package} has no version"),
+        None => Ok(packages.collect()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requirements_are_pinned() {
+        assert_eq!(pinned("# why\nnumpy==2.4\n\nmypy==2\n").unwrap(), ["numpy==2.4", "mypy==2"]);
+        let error = pinned("numpy==2.4\nmypy>=2\n").unwrap_err().to_string();
+        assert_eq!(error, "requirements.txt: mypy>=2 has no version");
+    }
+}
