@@ -14,7 +14,8 @@ mod propositions;
 
 use propositions::an_accepted_game_is_read_back_as_it_was as check_bytes;
 
-/// Two games that were played on the site the format comes from, with its marks.
+/// The moves of two long games, with their marks, that the crate `pgn4` (MIT) is tested with; the
+/// first without its last row, in which a king castles that has moved.
 const PLAYED: &str = include_str!("played.pgn4");
 
 fn read(text: &str) -> Record {
