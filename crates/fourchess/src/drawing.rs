@@ -392,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn a_king_in_check_is_in_danger() {
+    fn kings_in_check_are_in_danger() {
         let rules = &Rules::FFA;
         let mut game = Game::new(rules);
         for text in ["h2-h3", "b8-c8", "g13-g12", "m10-l10", "Qg1xm7"] {
@@ -400,8 +400,9 @@ mod tests {
             game.play(mv);
         }
         let drawing = Drawing::of(game.position(), rules);
-        let king = game.position().king(Seat::Green).unwrap();
-        assert_eq!(drawing.danger, Squares::EMPTY.with(king));
-        assert_eq!(drawing.svg().matches("fill=\"#d43b2a\"").count(), 1);
+        // Yellow's queen looks along the long diagonal that two pawns have left.
+        let kings = [Seat::Blue, Seat::Green].map(|seat| game.position().king(seat).unwrap());
+        assert_eq!(drawing.danger, kings.into_iter().collect());
+        assert_eq!(drawing.svg().matches("fill=\"#d43b2a\"").count(), 2);
     }
 }
