@@ -104,7 +104,9 @@ pub trait Sink {
     /// Takes in a move.
     fn push(&mut self, mv: Move);
 
-    /// Takes in the move if `is_legal`; worth overriding where that needs no branch.
+    /// Takes in the move if `is_legal`; worth overriding where that needs no branch. If it is not
+    /// legal, its squares are squares of the board all the same, and a piece of its kind could go
+    /// there if nothing were in the way.
     #[inline]
     fn push_if(&mut self, mv: Move, is_legal: bool) {
         if is_legal {

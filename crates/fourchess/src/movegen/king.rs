@@ -113,8 +113,9 @@ impl Generator<'_> {
             }
         } else {
             goals &= !self.sliders_around_king();
-            for (way, &to) in ways.iter().enumerate() {
-                sink.push_if(Move::plain(self.king, to), goals >> way & 1 == 1);
+            while goals != 0 {
+                sink.push(Move::plain(self.king, ways[goals.trailing_zeros() as usize & 7]));
+                goals &= goals - 1;
             }
         }
     }
