@@ -77,6 +77,11 @@ const BENCHES: &[Bench] = &[
         about: "every perft figure of the fixtures, resumable",
         steps: &[Step::Cargo(&["-p", "chess", "--bench", "perft_all"])],
     },
+    Bench {
+        name: "solver",
+        about: "dense tables of Kalah with one and two threads, and searches down to them",
+        steps: &[Step::Cargo(&["-p", "solver", "--bench", "tables"])],
+    },
 ];
 
 /// Runs the bench that the first word names, or lists all.
