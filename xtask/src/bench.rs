@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 
-use crate::{shell, venv};
+use crate::{shell, stores, venv};
 
 struct Bench {
     name: &'static str,
@@ -13,6 +13,8 @@ struct Bench {
 enum Step {
     /// `cargo bench` with these words; it gets the arguments of the user.
     Cargo(&'static [&'static str]),
+    /// The servers that stores are measured on, where they can be had.
+    Servers,
     /// A Python script, run where these packages are installed; left out when the user's
     /// arguments ask the bench for one thing.
     Python { script: &'static str, packages: &'static [&'static str] },
@@ -70,6 +72,14 @@ const BENCHES: &[Bench] = &[
         about: "every perft figure of the fixtures, resumable",
         steps: &[Step::Cargo(&["-p", "chess", "--bench", "perft_all"])],
     },
+    Bench {
+        name: "solver",
+        about: "rows a second of every store",
+        steps: &[
+            Step::Servers,
+            Step::Cargo(&["-p", "stores", "--all-features", "--bench", "stores"]),
+        ],
+    },
 ];
 
 /// Runs the bench that the first word names, or lists all.
@@ -86,6 +96,7 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
                 command.arg("bench").args(*words).arg("--").args(arguments);
                 shell::run(&mut command)?;
             }
+            Step::Servers => stores::servers()?,
             Step::Python { .. } if !arguments.is_empty() => {}
             Step::Python { script, packages } => {
                 let python = venv::with(bench.name, packages)?;
