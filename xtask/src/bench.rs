@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 
-use crate::{shell, venv};
+use crate::{shell, stores, venv};
 
 struct Bench {
     name: &'static str,
@@ -13,6 +13,8 @@ struct Bench {
 enum Step {
     /// `cargo bench` with these words; it gets the arguments of the user.
     Cargo(&'static [&'static str]),
+    /// The servers that stores are measured on, where they can be had.
+    Servers,
     /// A Python script, run where these packages are installed; left out when the user's
     /// arguments ask the bench for one thing.
     Python { script: &'static str, packages: &'static [&'static str] },
@@ -79,8 +81,16 @@ const BENCHES: &[Bench] = &[
     },
     Bench {
         name: "solver",
-        about: "dense tables of Kalah with one and two threads, and searches down to them",
-        steps: &[Step::Cargo(&["-p", "solver", "--bench", "tables"])],
+        about: "rows a second of every store, Kalah(4,3) from nothing, dense tables, searches",
+        steps: &[
+            Step::Servers,
+            Step::Cargo(&["-p", "stores", "--all-features", "--bench", "stores"]),
+            Step::Python {
+                script: "crates/cli/benches/kalah_export.py",
+                packages: &["duckdb==2.0.0"],
+            },
+            Step::Cargo(&["-p", "solver", "--bench", "tables"]),
+        ],
     },
 ];
 
@@ -98,6 +108,7 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
                 command.arg("bench").args(*words).arg("--").args(arguments);
                 shell::run(&mut command)?;
             }
+            Step::Servers => stores::servers()?,
             Step::Python { .. } if !arguments.is_empty() => {}
             Step::Python { script, packages } => {
                 let python = venv::with(bench.name, packages)?;

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
-use crate::{setup, shell, tidy, wheel};
+use crate::{setup, shell, stores, tidy, wheel};
 
 /// Runs every step, or the named ones, also after one has failed, and says at the end which did.
 pub(crate) fn run(names: &[&str]) -> Result<()> {
@@ -69,6 +69,8 @@ const STEPS: &[Step] = &[
             shell::run(command.env("RUSTDOCFLAGS", "-D warnings"))
         },
     },
+    // By itself, because its features would make all crates that stores shares build anew.
+    Step { name: "stores", run: stores::test },
     Step { name: "wheel", run: wheel::test },
     Step { name: "tidy", run: tidy::run },
 ];

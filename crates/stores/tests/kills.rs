@@ -54,7 +54,7 @@ fn solve_into(url: &str) {
         }
     };
     // Little memory and many commits make for many states to be killed in.
-    let limits = Limits { memory: 1 << 16, commit_every: Duration::ZERO };
+    let limits = Limits { memory: 1 << 18, commit_every: Duration::from_millis(5) };
     solve(&game(), &mut *store, &limits, &mut |_| Next::Continue).expect("Kalah can be solved");
 }
 
