@@ -24,6 +24,26 @@ pub const KING_STEPS: [(i8, i8); 8] =
 pub const KNIGHT_STEPS: [(i8, i8); 8] =
     [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
 
+/// The four kinds of lines through a square. Up a line is towards the higher file, and on a file
+/// towards the higher rank: the even ones of [`KING_STEPS`], in the same order.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u8)]
+pub enum Line {
+    /// Along a rank.
+    Rank,
+    /// Along a file.
+    File,
+    /// From south-west to north-east.
+    Diagonal,
+    /// From north-west to south-east.
+    Antidiagonal,
+}
+
+impl Line {
+    /// All four.
+    pub const ALL: [Line; 4] = [Line::Rank, Line::File, Line::Diagonal, Line::Antidiagonal];
+}
+
 /// The squares a piece of this kind reaches from `from` on an empty board. A pawn's depend on its
 /// edge: see [`pawn_pushes`] and [`pawn_takes`]; here it has none.
 #[must_use]
@@ -49,7 +69,7 @@ pub fn can_move(kind: crate::Kind, from: Square, to: Square) -> bool {
 /// The neighbours of a square, a queen's destinations one step away: 8 at most.
 #[must_use]
 pub fn near(from: Square) -> Squares {
-    KING_LISTS[from.index()].squares().iter().copied().collect()
+    KING_SETS[from.index()]
 }
 
 /// A queen's destinations more than one step away: 37 at most.
@@ -120,6 +140,32 @@ pub(crate) static WALLS: [u16; LINES] = walls();
 /// The square at each bit of each line, [`OUTSIDE`] where there is none.
 pub(crate) static LINE_SQUARES: [[Square; PLACES]; LINES] = line_squares();
 
+/// The squares whose bits are set in the words of the ranks.
+#[inline]
+pub(crate) fn occupied(lines: &[u16; LINES]) -> Squares {
+    let mut squares = Squares::EMPTY;
+    for rank in 0..WIDTH as usize {
+        let (first, bit) = RANK_STARTS[rank];
+        let word = u64::from(lines[rank] & !WALLS[rank]) >> bit;
+        squares.insert_word(first, word);
+    }
+    squares
+}
+
+/// The first square of each rank and its bit in the rank's word.
+static RANK_STARTS: [(u8, u8); WIDTH as usize] = rank_starts();
+
+const fn rank_starts() -> [(u8, u8); WIDTH as usize] {
+    let mut starts = [(0, 0); WIDTH as usize];
+    let mut index = Square::COUNT;
+    while index > 0 {
+        index -= 1;
+        let through = &THROUGH[index];
+        starts[through.lines[0] as usize] = (index as u8, through.bits[0]);
+    }
+    starts
+}
+
 /// Up to eight squares.
 #[derive(Clone, Copy)]
 pub(crate) struct Few {
@@ -136,6 +182,7 @@ impl Few {
 
 pub(crate) static KING_LISTS: [Few; Square::COUNT] = leaper_lists(&KING_STEPS);
 pub(crate) static KNIGHT_LISTS: [Few; Square::COUNT] = leaper_lists(&KNIGHT_STEPS);
+pub(crate) static KING_SETS: [Squares; Square::COUNT] = leaper_sets(&KING_STEPS);
 pub(crate) static KNIGHT_SETS: [Squares; Square::COUNT] = leaper_sets(&KNIGHT_STEPS);
 static STRAIGHT_SETS: [Squares; Square::COUNT] = slider_sets(0);
 static DIAGONAL_SETS: [Squares; Square::COUNT] = slider_sets(4);

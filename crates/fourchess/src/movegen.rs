@@ -6,7 +6,9 @@
 //! empty two squares at once, are tried on a copy.
 
 use crate::castling::{CASTLES, home_index, right, rights};
-use crate::geometry::{KING_LISTS, KNIGHT_LISTS, KNIGHT_SETS, LINE_SQUARES, PAWNS, THROUGH};
+use crate::geometry::{
+    KING_LISTS, KNIGHT_LISTS, KNIGHT_SETS, LINE_SQUARES, Line, PAWNS, THROUGH,
+};
 use crate::moves::{Manner, Move, Sink};
 use crate::piece::{Cell, Kind, Piece, codes_of};
 use crate::position::Position;
@@ -20,9 +22,11 @@ impl Position {
     /// A seat without moves is mated or stalemated; [`Position::settle`] draws the consequences.
     #[inline]
     pub fn legal_moves<S: Sink>(&self, rules: &Rules, sink: &mut S) {
-        sink.clear();
         if self.ending.is_none() {
+            sink.start(rules.edge(self.turn));
             Generator::new(self, rules).generate(sink);
+        } else {
+            sink.clear();
         }
     }
 
@@ -249,8 +253,8 @@ impl<'a> Generator<'a> {
         let lower = self.position.cells[squares[below as usize].index()];
         let end = above as usize + usize::from(is_one_of(self.takable, upper));
         let start = below as usize + 1 - usize::from(is_one_of(self.takable, lower));
-        sink.push_all(from, &squares[start..bit as usize]);
-        sink.push_all(from, &squares[bit as usize + 1..end]);
+        let (below, above) = (&squares[start..bit as usize], &squares[bit as usize + 1..end]);
+        sink.push_line(from, Line::ALL[kind], below, above);
     }
 
     /// Pinned pieces move along the line to their king, so the pin stays blocked or is taken.

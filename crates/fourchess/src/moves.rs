@@ -2,7 +2,9 @@
 
 use std::fmt;
 
+use crate::geometry::Line;
 use crate::piece::Kind;
+use crate::seat::Edge;
 use crate::square::Square;
 
 /// What else a move does besides carrying a piece from one square to another.
@@ -65,6 +67,13 @@ pub trait Sink {
     /// Forgets everything taken in.
     fn clear(&mut self);
 
+    /// Forgets everything taken in; what comes next are moves of the player at this edge.
+    #[inline]
+    fn start(&mut self, edge: Edge) {
+        let _ = edge;
+        self.clear();
+    }
+
     /// How many moves were taken in since.
     fn len(&self) -> usize;
 
@@ -79,10 +88,12 @@ pub trait Sink {
         }
     }
 
-    /// Takes in the plain moves of one piece to all these squares.
+    /// Takes in the plain moves of a slider along one line: to the squares below it and above it,
+    /// which lie side by side with the slider between them.
     #[inline]
-    fn push_all(&mut self, from: Square, to: &[Square]) {
-        for &to in to {
+    fn push_line(&mut self, from: Square, line: Line, below: &[Square], above: &[Square]) {
+        let _ = line;
+        for &to in below.iter().chain(above) {
             self.push(Move::plain(from, to));
         }
     }
@@ -197,7 +208,7 @@ impl Sink for Counter {
     }
 
     #[inline]
-    fn push_all(&mut self, _: Square, to: &[Square]) {
-        self.0 += to.len();
+    fn push_line(&mut self, _: Square, _: Line, below: &[Square], above: &[Square]) {
+        self.0 += below.len() + above.len();
     }
 }

@@ -151,6 +151,7 @@ impl Cell {
 
     /// The byte itself.
     #[must_use]
+    #[inline]
     pub const fn bits(self) -> u8 {
         self.0
     }
@@ -172,9 +173,11 @@ impl Cell {
         Kind::ALL[(self.0 & 7) as usize - 1]
     }
 
+    /// Whether it is a living queen that was a pawn, where the rules value such a one differently.
+    #[must_use]
     #[inline]
-    pub(crate) const fn is_promoted(self) -> bool {
-        self.0 & PROMOTED != 0
+    pub const fn is_promoted(self) -> bool {
+        self.0 & PROMOTED != 0 && self.0 & 7 != DEAD
     }
 }
 

@@ -164,6 +164,20 @@ impl Position {
         self.seats[seat.index()]
     }
 
+    /// The squares on which something stands, alive or dead.
+    #[must_use]
+    #[inline]
+    pub fn occupied(&self) -> Squares {
+        geometry::occupied(&self.lines)
+    }
+
+    /// The squares of the rooks that may still castle.
+    #[must_use]
+    #[inline]
+    pub fn castling_rooks(&self) -> Squares {
+        castling::rooks(self.rights)
+    }
+
     /// Where a seat's living king stands.
     #[must_use]
     #[inline]

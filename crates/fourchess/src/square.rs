@@ -173,6 +173,17 @@ impl Squares {
         self.0[square.index() >> 6] |= 1 << (square.index() & 63);
     }
 
+    /// Adds the squares of a word's bits, whose lowest stands for the square with this index.
+    #[inline]
+    pub(crate) fn insert_word(&mut self, first: u8, word: u64) {
+        let (at, shift) = (first as usize >> 6, first & 63);
+        self.0[at] |= word << shift;
+        // Two shifts, because one by 64 is none.
+        if let Some(next) = self.0.get_mut(at + 1) {
+            *next |= word >> 1 >> (63 - shift);
+        }
+    }
+
     /// Adds the square if it is not there and takes it away if it is.
     #[inline]
     pub(crate) fn flip(&mut self, square: Square) {
