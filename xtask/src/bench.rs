@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 
-use crate::{shell, venv};
+use crate::{shell, venv, wheel};
 
 struct Bench {
     name: &'static str,
@@ -16,6 +16,8 @@ enum Step {
     /// A Python script, run where these packages are installed; left out when the user's
     /// arguments ask the bench for one thing.
     Python { script: &'static str, packages: &'static [&'static str] },
+    /// The same where our wheel is installed, as it is released.
+    Wheel { script: &'static str },
 }
 
 const BENCHES: &[Bench] = &[
@@ -55,6 +57,11 @@ const BENCHES: &[Bench] = &[
         steps: &[Step::Cargo(&["-p", "fourchess", "--bench", "fourchess"])],
     },
     Bench {
+        name: "fourchess-python",
+        about: "steps of four-player chess from Python and from Rust",
+        steps: &[Step::Wheel { script: "crates/python/benches/fourchess.py" }],
+    },
+    Bench {
         name: "kenken",
         about: "KenKen solved, graded and generated, and CP-SAT beside it",
         steps: &[
@@ -86,9 +93,13 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
                 command.arg("bench").args(*words).arg("--").args(arguments);
                 shell::run(&mut command)?;
             }
-            Step::Python { .. } if !arguments.is_empty() => {}
+            Step::Python { .. } | Step::Wheel { .. } if !arguments.is_empty() => {}
             Step::Python { script, packages } => {
                 let python = venv::with(bench.name, packages)?;
+                shell::run(shell::command(&python).arg(script))?;
+            }
+            Step::Wheel { script } => {
+                let python = wheel::installed(bench.name)?;
                 shell::run(shell::command(&python).arg(script))?;
             }
         }
@@ -97,7 +108,7 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
 }
 
 fn list() -> String {
-    let line = |bench: &Bench| format!("{:<10} {}\n", bench.name, bench.about);
+    let line = |bench: &Bench| format!("{:<16} {}\n", bench.name, bench.about);
     BENCHES.iter().map(line).collect()
 }
 
