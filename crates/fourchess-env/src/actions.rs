@@ -7,8 +7,8 @@
 //! The pairs of one square come together, those along one line side by side. So all the moves of
 //! a slider along a line, which lie on both sides of it, are one run of numbers.
 
-use fourchess::geometry::{KING_STEPS, KNIGHT_STEPS, Line};
-use fourchess::{Edge, Kind, Move, Position, Rules, Square};
+use fourchess::geometry::{KING_STEPS, KNIGHT_STEPS};
+use fourchess::{Edge, Kind, Move, Position, Rules, Slide, Square};
 
 /// A move as the player who makes it sees it: the board is turned until their edge is the
 /// southern one.
@@ -300,12 +300,14 @@ const fn start_runs() -> [[[i16; 4]; Square::COUNT]; 4] {
     runs
 }
 
-/// The first and the number of the run of ids of a slider's moves along a line, so many of them
-/// below and so many above it.
+/// The numbers of a slider's moves along a line are a run; this is the first.
 #[inline]
-pub(crate) fn run(edge: Edge, from: Square, line: Line, below: usize, above: usize) -> (u16, u16) {
-    let down = RUNS[edge as usize][from.index()][line as usize];
-    let rises = RISES[edge as usize][line as usize];
-    let lower = if rises { below as i16 - 1 } else { above as i16 };
-    ((down - lower) as u16, (below + above) as u16)
+pub(crate) fn first_of(edge: Edge, from: Square, slide: &Slide<'_>) -> u16 {
+    let (edge, line) = (edge as usize, slide.kind as usize);
+    let lower = if RISES[edge][line] {
+        slide.own as i16 - slide.start as i16 - 1
+    } else {
+        slide.end as i16 - slide.own as i16 - 1
+    };
+    (RUNS[edge][from.index()][line] - lower) as u16
 }

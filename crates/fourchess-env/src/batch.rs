@@ -303,18 +303,12 @@ impl Batch {
 }
 
 fn pool(threads: usize) -> Result<ThreadPool, Error> {
-    let error = |cause: rayon::ThreadPoolBuildError| Error::Threads {
-        threads,
-        cause: cause.to_string(),
-    };
+    let error =
+        |cause: rayon::ThreadPoolBuildError| Error::Threads { threads, cause: cause.to_string() };
     ThreadPoolBuilder::new().num_threads(threads).build().map_err(error)
 }
 
-pub(crate) fn check_length(
-    what: &'static str,
-    found: usize,
-    expected: usize,
-) -> Result<(), Error> {
+pub(crate) fn check_length(what: &'static str, found: usize, expected: usize) -> Result<(), Error> {
     if found == expected { Ok(()) } else { Err(Error::Length { what, found, expected }) }
 }
 
@@ -347,12 +341,7 @@ fn step_in_parts(games: Games<'_>, actions: &[u16], config: &Config, start: &Sta
     );
 }
 
-fn choose(
-    mut games: Games<'_>,
-    actions: &mut [u16],
-    players: [Option<Player>; 4],
-    rules: &Rules,
-) {
+fn choose(mut games: Games<'_>, actions: &mut [u16], players: [Option<Player>; 4], rules: &Rules) {
     games.choose(actions, players, rules);
 }
 

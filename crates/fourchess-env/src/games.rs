@@ -82,9 +82,24 @@ impl Start {
 macro_rules! fields {
     ($macro:ident) => {
         $macro!(
-            positions, histories, randoms, legal, legal_counts, legal_bits, legal_bytes, players,
-            rewards, terminated, truncated, move_valid, planes, scalars, final_planes,
-            final_scalars, final_points, endings
+            positions,
+            histories,
+            randoms,
+            legal,
+            legal_counts,
+            legal_bits,
+            legal_bytes,
+            players,
+            rewards,
+            terminated,
+            truncated,
+            move_valid,
+            planes,
+            scalars,
+            final_planes,
+            final_scalars,
+            final_points,
+            endings
         )
     };
 }
@@ -357,7 +372,13 @@ fn outcome(places: [u8; 4], sides: Sides) -> [f32; 4] {
         let equals = places.iter().filter(|&&other| other == place).count() as f32;
         match sides {
             Sides::Pairs if equals > 2.0 => 0.0,
-            Sides::Pairs => if place == 1 { 1.0 } else { -1.0 },
+            Sides::Pairs => {
+                if place == 1 {
+                    1.0
+                } else {
+                    -1.0
+                }
+            }
             Sides::Free => (5.0 - 2.0 * f32::from(place) - (equals - 1.0)) / 3.0,
         }
     })

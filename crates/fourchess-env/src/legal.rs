@@ -1,9 +1,8 @@
 //! Legal actions as they come out of the move generator.
 
-use fourchess::geometry::Line;
-use fourchess::{Edge, Kind, Move, Sink, Square};
+use fourchess::{Edge, Kind, Move, Sink, Slide, Square};
 
-use crate::actions::{Action, IDS_FROM, NONE, run};
+use crate::actions::{Action, IDS_FROM, NONE, first_of};
 
 /// Room for the legal actions of one game.
 ///
@@ -84,11 +83,11 @@ impl Sink for LegalActions<'_> {
     /// A run is written whole whatever its length, which needs no loop; what follows writes over
     /// the rest.
     #[inline]
-    fn push_line(&mut self, from: Square, line: Line, below: &[Square], above: &[Square]) {
-        let (first, count) = run(self.edge, from, line, below.len(), above.len());
+    fn push_slide(&mut self, from: Square, slide: &Slide<'_>) {
+        let first = first_of(self.edge, from, slide);
         let place: &mut [u16; RUN] =
             self.ids[self.len..].first_chunk_mut().expect("there is room for a run");
         *place = std::array::from_fn(|index| first.wrapping_add(index as u16));
-        self.len += count as usize;
+        self.len += slide.count();
     }
 }

@@ -20,16 +20,7 @@ impl Position {
     /// The points for the kings that `mover` has just checked with `mv`.
     #[inline]
     pub(crate) fn check_award(&self, mv: Move, mover: Seat, rules: &Rules) -> i16 {
-        let mut checked = 0;
-        for seat in Seat::ALL {
-            let king = self.kings[seat.index()];
-            if rules.are_opponents(seat, mover)
-                && king.index() < Square::COUNT
-                && self.gives_check(king, mv, mover, rules)
-            {
-                checked += 1;
-            }
-        }
+        let checked = self.kings_checked(mv, mover, rules);
         if checked < 2 {
             return 0;
         }
@@ -40,6 +31,22 @@ impl Position {
             (_, false) => rules.three_kings,
             (_, true) => rules.three_kings_queen,
         }
+    }
+
+    /// How many kings `mover` has just checked with `mv`, which has been made.
+    #[inline]
+    pub(crate) fn kings_checked(&self, mv: Move, mover: Seat, rules: &Rules) -> usize {
+        let mut checked = 0;
+        for seat in Seat::ALL {
+            let king = self.kings[seat.index()];
+            if rules.are_opponents(seat, mover)
+                && king.index() < Square::COUNT
+                && self.gives_check(king, mv, mover, rules)
+            {
+                checked += 1;
+            }
+        }
+        checked
     }
 
     /// Whether the move, which has been made, attacks the king with the moved piece or with one

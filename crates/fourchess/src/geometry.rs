@@ -28,7 +28,7 @@ pub const KNIGHT_STEPS: [(i8, i8); 8] =
 /// towards the higher rank: the even ones of [`KING_STEPS`], in the same order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
-pub enum Line {
+pub enum LineKind {
     /// Along a rank.
     Rank,
     /// Along a file.
@@ -39,9 +39,10 @@ pub enum Line {
     Antidiagonal,
 }
 
-impl Line {
+impl LineKind {
     /// All four.
-    pub const ALL: [Line; 4] = [Line::Rank, Line::File, Line::Diagonal, Line::Antidiagonal];
+    pub const ALL: [LineKind; 4] =
+        [LineKind::Rank, LineKind::File, LineKind::Diagonal, LineKind::Antidiagonal];
 }
 
 /// The squares a piece of this kind reaches from `from` on an empty board. A pawn's depend on its
@@ -114,8 +115,9 @@ fn on_board(squares: &[Square]) -> Squares {
 /// 14 ranks, 14 files, 27 diagonals and 27 antidiagonals.
 pub(crate) const LINES: usize = 82;
 
-/// Bits of a line word: a wall, up to 14 squares, a wall.
-pub(crate) const PLACES: usize = 16;
+/// The squares of a line by bits of its word: a wall, up to 14 squares, a wall, and a few more
+/// places so that four may be read from any bit. What is no square has the index 160.
+pub type Line = [Square; 20];
 
 /// The line through a square of each kind (rank, file, diagonal, antidiagonal) and the bit of the
 /// square in it.
@@ -138,7 +140,7 @@ pub(crate) static THROUGH: [Through; Square::COUNT] = through();
 pub(crate) static WALLS: [u16; LINES] = walls();
 
 /// The square at each bit of each line, [`OUTSIDE`] where there is none.
-pub(crate) static LINE_SQUARES: [[Square; PLACES]; LINES] = line_squares();
+pub(crate) static LINE_SQUARES: [Line; LINES] = line_squares();
 
 /// The squares whose bits are set in the words of the ranks.
 #[inline]
@@ -174,6 +176,15 @@ pub(crate) struct Few {
 }
 
 impl Few {
+    pub(crate) const EMPTY: Few = Few { squares: [Square::raw(OUTSIDE); 8], len: 0 };
+
+    /// Adds the square if `is_meant`, without a branch.
+    #[inline]
+    pub(crate) fn push_if(&mut self, square: Square, is_meant: bool) {
+        self.squares[(self.len & 7) as usize] = square;
+        self.len += u8::from(is_meant);
+    }
+
     #[inline]
     pub(crate) fn squares(&self) -> &[Square] {
         &self.squares[..(self.len & 15) as usize]
@@ -181,11 +192,14 @@ impl Few {
 }
 
 pub(crate) static KING_LISTS: [Few; Square::COUNT] = leaper_lists(&KING_STEPS);
+/// The neighbour of each square in each of the king's ways, or [`OUTSIDE`].
+pub(crate) static KING_WAYS: [[Square; 8]; Square::COUNT] = king_ways();
+/// The neighbours of each square; none of no square.
+pub(crate) static KING_SETS: [Squares; Square::COUNT + 1] = king_sets();
 pub(crate) static KNIGHT_LISTS: [Few; Square::COUNT] = leaper_lists(&KNIGHT_STEPS);
-pub(crate) static KING_SETS: [Squares; Square::COUNT] = leaper_sets(&KING_STEPS);
 pub(crate) static KNIGHT_SETS: [Squares; Square::COUNT] = leaper_sets(&KNIGHT_STEPS);
-static STRAIGHT_SETS: [Squares; Square::COUNT] = slider_sets(0);
-static DIAGONAL_SETS: [Squares; Square::COUNT] = slider_sets(4);
+pub(crate) static STRAIGHT_SETS: [Squares; Square::COUNT] = slider_sets(0);
+pub(crate) static DIAGONAL_SETS: [Squares; Square::COUNT] = slider_sets(4);
 
 /// Where a pawn may go from a square; [`OUTSIDE`] stands for no square.
 #[derive(Clone, Copy)]
@@ -258,8 +272,8 @@ const fn walls() -> [u16; LINES] {
     words
 }
 
-const fn line_squares() -> [[Square; PLACES]; LINES] {
-    let mut table = [[Square::raw(OUTSIDE); PLACES]; LINES];
+const fn line_squares() -> [Line; LINES] {
+    let mut table = [[Square::raw(OUTSIDE); 20]; LINES];
     let mut index = 0;
     while index < Square::COUNT {
         let mut kind = 0;
@@ -274,7 +288,7 @@ const fn line_squares() -> [[Square; PLACES]; LINES] {
 }
 
 const fn leaper_lists(steps: &[(i8, i8); 8]) -> [Few; Square::COUNT] {
-    let mut lists = [Few { squares: [Square::raw(OUTSIDE); 8], len: 0 }; Square::COUNT];
+    let mut lists = [Few::EMPTY; Square::COUNT];
     let mut index = 0;
     while index < Square::COUNT {
         let list = &mut lists[index];
@@ -291,7 +305,7 @@ const fn leaper_lists(steps: &[(i8, i8); 8]) -> [Few; Square::COUNT] {
     lists
 }
 
-const fn leaper_sets(steps: &[(i8, i8); 8]) -> [Squares; Square::COUNT] {
+pub(crate) const fn leaper_sets(steps: &[(i8, i8); 8]) -> [Squares; Square::COUNT] {
     let lists = leaper_lists(steps);
     let mut sets = [Squares::EMPTY; Square::COUNT];
     let mut index = 0;
@@ -304,6 +318,34 @@ const fn leaper_sets(steps: &[(i8, i8); 8]) -> [Squares; Square::COUNT] {
         index += 1;
     }
     sets
+}
+
+const fn king_ways() -> [[Square; 8]; Square::COUNT] {
+    let mut ways = [[Square::raw(OUTSIDE); 8]; Square::COUNT];
+    let mut index = 0;
+    while index < Square::COUNT {
+        let mut way = 0;
+        while way < 8 {
+            let (files, ranks) = KING_STEPS[way];
+            if let Some(to) = Square::raw(index as u8).step(files, ranks) {
+                ways[index][way] = to;
+            }
+            way += 1;
+        }
+        index += 1;
+    }
+    ways
+}
+
+const fn king_sets() -> [Squares; Square::COUNT + 1] {
+    let sets = leaper_sets(&KING_STEPS);
+    let mut with_none = [Squares::EMPTY; Square::COUNT + 1];
+    let mut index = 0;
+    while index < Square::COUNT {
+        with_none[index] = sets[index];
+        index += 1;
+    }
+    with_none
 }
 
 /// Slides along four of the king's steps, from the step numbered `first`.

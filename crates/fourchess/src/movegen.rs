@@ -7,9 +7,10 @@
 
 use crate::castling::{CASTLES, home_index, right, rights};
 use crate::geometry::{
-    KING_LISTS, KNIGHT_LISTS, KNIGHT_SETS, LINE_SQUARES, Line, PAWNS, THROUGH,
+    DIAGONAL_SETS, Few, KING_LISTS, KING_SETS, KING_STEPS, KING_WAYS, KNIGHT_LISTS, KNIGHT_SETS,
+    LINE_SQUARES, LineKind, PAWNS, STRAIGHT_SETS, THROUGH, leaper_sets,
 };
-use crate::moves::{Manner, Move, Sink};
+use crate::moves::{Manner, Move, Sink, Slide};
 use crate::piece::{Cell, Kind, Piece, codes_of};
 use crate::position::Position;
 use crate::rules::{EnPassant, Promotion, Rules, takable};
@@ -38,9 +39,7 @@ impl Position {
 
     /// Whether a piece with one of these codes attacks the square.
     pub(crate) fn is_attacked_by(&self, square: Square, codes: u32, seating: Seating) -> bool {
-        let nobody = Square::raw(OUTSIDE);
-        let threats = &THREATS[seating as usize];
-        attacks_without(self, square, nobody, codes, threats)
+        is_hit(self, square, codes, &THREATS[seating as usize])
             || KNIGHT_LISTS[square.index()]
                 .squares()
                 .iter()
@@ -62,36 +61,28 @@ fn is_one_of(codes: u32, cell: Cell) -> bool {
     codes >> cell.code() & 1 == 1
 }
 
-/// The set bit nearest above `bit`; the wall is one.
+/// The set bit nearest above `bit`; the wall is one. The bit added far up is never the nearest,
+/// but spares the instruction's special case of an empty word.
 #[inline]
 fn next_above(word: u32, bit: u32) -> u32 {
-    bit + 1 + (word >> (bit + 1)).trailing_zeros()
+    bit + 1 + (word >> (bit + 1) | 1 << 16).trailing_zeros()
 }
 
-/// The set bit nearest below `bit`; the wall is one.
+/// The set bit nearest below `bit`; the wall at 0 is one.
 #[inline]
 fn next_below(word: u32, bit: u32) -> u32 {
-    31 - (word & ((1 << bit) - 1)).leading_zeros()
+    31 - (word & ((1 << bit) - 1) | 1).leading_zeros()
 }
 
-/// Whether anything but a knight attacks the square when the piece on `lifted` is not there.
+/// Whether anything but a knight attacks the square.
 #[inline]
-fn attacks_without(
-    position: &Position,
-    square: Square,
-    lifted: Square,
-    codes: u32,
-    threats: &Threats,
-) -> bool {
+fn is_hit(position: &Position, square: Square, codes: u32, threats: &Threats) -> bool {
     let through = &THROUGH[square.index()];
     let mut found = 0;
     for kind in 0..4 {
         let line = through.lines[kind] as usize;
         let bit = u32::from(through.bits[kind]);
-        let mut word = u32::from(position.lines[line]);
-        if lifted.index() < Square::COUNT && THROUGH[lifted.index()].lines[kind] as usize == line {
-            word &= !(1 << THROUGH[lifted.index()].bits[kind]);
-        }
+        let word = u32::from(position.lines[line]);
         let (above, below) = (next_above(word, bit), next_below(word, bit));
         let upper = position.cells[LINE_SQUARES[line][above as usize & 15].index()];
         let lower = position.cells[LINE_SQUARES[line][below as usize & 15].index()];
@@ -113,6 +104,8 @@ struct Generator<'a> {
     foes: u32,
     takable: u32,
     threats: &'a Threats,
+    /// Pieces that play against the seat.
+    enemies: Squares,
     pinned: Squares,
     checkers: u32,
     /// Squares that answer a single check: the checker's and those between.
@@ -135,6 +128,7 @@ impl<'a> Generator<'a> {
             foes,
             takable: takable(foes),
             threats: &THREATS[rules.seating as usize],
+            enemies: position.opponents(seat, rules),
             pinned: Squares::EMPTY,
             checkers: 0,
             answers: Squares::EMPTY,
@@ -165,44 +159,68 @@ impl<'a> Generator<'a> {
         }
     }
 
+    /// Finds checkers and pinned pieces.
+    #[inline]
     fn look_from_king(&mut self) {
-        let through = &THROUGH[self.king.index()];
-        for kind in 0..4 {
-            let line = through.lines[kind] as usize;
-            let bit = u32::from(through.bits[kind]);
-            let word = u32::from(self.position.lines[line]);
-            let squares = &LINE_SQUARES[line];
-            let above = next_above(word, bit);
-            let cell = self.position.cells[squares[above as usize & 15].index()];
-            if is_one_of(self.foes & self.threats[2 * kind][usize::from(above == bit + 1)], cell) {
-                self.add_checker(&squares[bit as usize + 1..=above as usize]);
-            } else if is_one_of(codes_of(self.seat), cell) {
-                let beyond = squares[next_above(word, above) as usize & 15];
-                let pinner = self.position.cells[beyond.index()];
-                if is_one_of(self.foes & self.threats[2 * kind][0], pinner) {
-                    self.pinned.insert(squares[above as usize & 15]);
-                }
+        let (position, king) = (self.position, self.king.index());
+        for slider in position.straights & self.enemies & STRAIGHT_SETS[king] {
+            self.look_at_slider(slider, 0);
+        }
+        for slider in position.diagonals & self.enemies & DIAGONAL_SETS[king] {
+            self.look_at_slider(slider, 2);
+        }
+        let knights = position.knights & self.enemies & KNIGHT_SETS[king];
+        // Pawns and kings are neighbours.
+        let rest = !(position.knights | position.straights | position.diagonals);
+        let neighbours = self.enemies & rest & KING_SETS[king];
+        if !(knights | neighbours).is_empty() {
+            for knight in knights {
+                self.add_checker(&[knight]);
             }
-            let below = next_below(word, bit);
-            let cell = self.position.cells[squares[below as usize & 15].index()];
-            let near = usize::from(below + 1 == bit);
-            if is_one_of(self.foes & self.threats[2 * kind + 1][near], cell) {
-                self.add_checker(&squares[below as usize..bit as usize]);
-            } else if is_one_of(codes_of(self.seat), cell) {
-                let beyond = squares[next_below(word, below) as usize & 15];
-                let pinner = self.position.cells[beyond.index()];
-                if is_one_of(self.foes & self.threats[2 * kind + 1][0], pinner) {
-                    self.pinned.insert(squares[below as usize & 15]);
-                }
+            for neighbour in neighbours {
+                self.look_at_neighbour(neighbour);
             }
         }
-        let near = KNIGHT_SETS[self.king.index()] & self.position.knights;
-        if !near.is_empty() {
-            for knight in near {
-                if is_one_of(self.foes, self.position.cells[knight.index()]) {
-                    self.add_checker(&[knight]);
-                }
+    }
+
+    /// A slider on a line with the king, of the first or second kind from `kind`, checks it if
+    /// nothing is between, and pins what is alone between if that is ours.
+    #[inline]
+    fn look_at_slider(&mut self, slider: Square, kind: usize) {
+        let (one, other) = (&THROUGH[self.king.index()], &THROUGH[slider.index()]);
+        let kind = kind + usize::from(one.lines[kind] != other.lines[kind]);
+        let line = one.lines[kind] as usize;
+        let (bit, far) = (one.bits[kind], other.bits[kind]);
+        let (low, high) = (bit.min(far), bit.max(far));
+        let between = u32::from(self.position.lines[line]) & ((1 << high) - (2 << low));
+        let squares = &LINE_SQUARES[line];
+        if between == 0 {
+            let answers = if far > bit {
+                bit as usize + 1..far as usize + 1
+            } else {
+                far as usize..bit as usize
+            };
+            self.add_checker(&squares[answers]);
+        } else if between & (between - 1) == 0 {
+            let blocker = squares[between.trailing_zeros() as usize & 15];
+            if is_one_of(codes_of(self.seat), self.position.cells[blocker.index()]) {
+                self.pinned.insert(blocker);
             }
+        }
+    }
+
+    #[cold]
+    fn look_at_neighbour(&mut self, neighbour: Square) {
+        let cell = self.position.cells[neighbour.index()];
+        let owner = cell.owner();
+        let attacks = match cell.living_kind() {
+            Kind::Pawn => {
+                PAWNS[self.rules.edge(owner) as usize][neighbour.index()].takes.contains(&self.king)
+            }
+            _ => true,
+        };
+        if attacks {
+            self.add_checker(&[neighbour]);
         }
     }
 
@@ -217,24 +235,22 @@ impl<'a> Generator<'a> {
         let position = self.position;
         let own = position.seats[self.seat.index()];
         let free = own & !self.pinned;
-        for from in position.pawns & free {
-            self.pawn(from, 0b1111, sink);
-        }
-        for from in position.knights & free {
-            let open = self.takable | 1;
+        (position.pawns & free).into_iter().for_each(|from| self.pawn(from, 0b1111, sink));
+        let open = self.takable | 1;
+        (position.knights & free).into_iter().for_each(|from| {
             for &to in KNIGHT_LISTS[from.index()].squares() {
                 let cell = position.cells[to.index()];
                 sink.push_if(Move::plain(from, to), is_one_of(open, cell));
             }
-        }
-        for from in position.straights & free {
+        });
+        (position.straights & free).into_iter().for_each(|from| {
             self.slide(from, 0, sink);
             self.slide(from, 1, sink);
-        }
-        for from in position.diagonals & free {
+        });
+        (position.diagonals & free).into_iter().for_each(|from| {
             self.slide(from, 2, sink);
             self.slide(from, 3, sink);
-        }
+        });
         if !self.pinned.is_empty() {
             self.pinned_pieces(sink);
         }
@@ -253,8 +269,8 @@ impl<'a> Generator<'a> {
         let lower = self.position.cells[squares[below as usize].index()];
         let end = above as usize + usize::from(is_one_of(self.takable, upper));
         let start = below as usize + 1 - usize::from(is_one_of(self.takable, lower));
-        let (below, above) = (&squares[start..bit as usize], &squares[bit as usize + 1..end]);
-        sink.push_line(from, Line::ALL[kind], below, above);
+        let (kind, own) = (LineKind::ALL[kind], bit as usize);
+        sink.push_slide(from, &Slide { kind, squares, start, own, end });
     }
 
     /// Pinned pieces move along the line to their king, so the pin stays blocked or is taken.
@@ -309,23 +325,104 @@ impl<'a> Generator<'a> {
     #[inline]
     fn king_moves<S: Sink>(&self, sink: &mut S) {
         let open = self.takable | 1;
-        for &to in KING_LISTS[self.king.index()].squares() {
-            if is_one_of(open, self.position.cells[to.index()]) {
-                sink.push_if(Move::plain(self.king, to), self.is_safe(to));
+        let steps = KING_LISTS[self.king.index()].squares();
+        let mut goals = Few::EMPTY;
+        for &to in steps {
+            goals.push_if(to, is_one_of(open, self.position.cells[to.index()]));
+        }
+        if goals.squares().is_empty() {
+            return;
+        }
+        let mut danger = self.leapers_around_king();
+        // Looking from each square costs as much for every goal, looking from each slider as much
+        // for every slider. In the first moves there are many sliders and few goals.
+        if goals.squares().len() <= 2 {
+            for &to in goals.squares() {
+                let is_safe = !danger.contains(to) && !self.is_hit_by_slider(to);
+                sink.push_if(Move::plain(self.king, to), is_safe);
+            }
+        } else {
+            danger |= self.sliders_around_king();
+            for &to in goals.squares() {
+                sink.push_if(Move::plain(self.king, to), !danger.contains(to));
             }
         }
     }
 
-    /// Whether the king would stand on the square without being attacked.
+    /// Squares attacked by knights, pawns and kings, at least all those next to the king.
     #[inline]
-    fn is_safe(&self, to: Square) -> bool {
-        let position = self.position;
-        if attacks_without(position, to, self.king, self.foes, self.threats) {
-            return false;
+    fn leapers_around_king(&self) -> Squares {
+        let (position, king) = (self.position, self.king.index());
+        let mut danger = Squares::EMPTY;
+        for seat in Seat::ALL {
+            if self.rules.are_opponents(self.seat, seat) {
+                danger |= KING_SETS[position.kings[seat.index()].index()];
+            }
         }
-        let near = KNIGHT_SETS[to.index()] & position.knights;
-        near.is_empty()
-            || !near.into_iter().any(|from| is_one_of(self.foes, position.cells[from.index()]))
+        for knight in position.knights & self.enemies & KNIGHT_ZONES[king] {
+            danger |= KNIGHT_SETS[knight.index()];
+        }
+        for pawn in position.pawns & self.enemies & PAWN_ZONES[king] {
+            let owner = position.cells[pawn.index()].owner();
+            for to in PAWNS[self.rules.edge(owner) as usize][pawn.index()].takes {
+                danger.insert(to);
+            }
+        }
+        danger
+    }
+
+    /// Squares next to the king that sliders attack once the king is not in the way.
+    #[inline]
+    fn sliders_around_king(&self) -> Squares {
+        let mut block = 0;
+        let straights = self.position.straights & self.enemies;
+        let diagonals = self.position.diagonals & self.enemies;
+        let king = self.king.index();
+        for (kind, sliders) in [straights, straights, diagonals, diagonals].into_iter().enumerate()
+        {
+            let near = sliders & LINE_ZONES[king][kind];
+            near.into_iter().for_each(|slider| block |= self.block_hit(slider, kind));
+        }
+        let mut danger = Squares::EMPTY;
+        for (way, &to) in KING_WAYS[self.king.index()].iter().enumerate() {
+            danger.insert_if(to, block >> BLOCK_BITS[way] & 1 == 1);
+        }
+        danger
+    }
+
+    /// The squares of the block of nine around the king that a slider attacks along its line of
+    /// one kind, a bit for each.
+    #[inline]
+    fn block_hit(&self, slider: Square, kind: usize) -> u32 {
+        let (one, other) = (&THROUGH[self.king.index()], &THROUGH[slider.index()]);
+        let line = other.lines[kind];
+        // The block has five diagonals and three files; others are hit by no line.
+        let offset = usize::from(line.wrapping_add(2).wrapping_sub(one.lines[kind])).min(5);
+        let king = u32::from(one.bits[kind]);
+        let lifted = u32::from(line == one.lines[kind]) << king;
+        let word = u32::from(self.position.lines[line as usize]) & !lifted;
+        let bit = u32::from(other.bits[kind]);
+        let reach = ((2 << next_above(word, bit)) - (1 << next_below(word, bit))) & !(1 << bit);
+        u32::from(BLOCKS[kind][offset][(reach >> (king - 1) & 7) as usize])
+    }
+
+    /// Whether a slider attacks the square once the king is not in the way.
+    #[inline]
+    fn is_hit_by_slider(&self, to: Square) -> bool {
+        let (one, other) = (&THROUGH[to.index()], &THROUGH[self.king.index()]);
+        let mut found = 0;
+        for kind in 0..4 {
+            let line = one.lines[kind];
+            let bit = u32::from(one.bits[kind]);
+            let lifted = u32::from(line == other.lines[kind]) << other.bits[kind];
+            let word = u32::from(self.position.lines[line as usize]) & !lifted;
+            let squares = &LINE_SQUARES[line as usize];
+            let sliders = self.foes & self.threats[2 * kind][0];
+            for end in [next_above(word, bit), next_below(word, bit)] {
+                found |= sliders >> self.position.cells[squares[end as usize & 15].index()].code();
+            }
+        }
+        found & 1 == 1
     }
 
     #[inline]
@@ -334,11 +431,12 @@ impl<'a> Generator<'a> {
             return;
         }
         let Some(home) = home_index(self.edge, self.king) else { return };
+        // The king is not in check, so nothing on the back line attacks through it.
         for (side, castle) in CASTLES[self.edge as usize][home - 3].iter().enumerate() {
             if self.position.rights & right(self.edge, side) != 0
                 && self.position.lines[castle.line as usize] & castle.empty == 0
-                && self.is_safe(castle.rook_to)
-                && self.is_safe(castle.king_to)
+                && !self.position.is_attacked(castle.rook_to, self.seat, self.rules)
+                && !self.position.is_attacked(castle.king_to, self.seat, self.rules)
             {
                 let mv = Move::plain(self.king, castle.king_to);
                 sink.push(Move { manner: Manner::Castling, ..mv });
@@ -418,6 +516,90 @@ impl<S: Sink> Sink for Answers<'_, S> {
     fn push(&mut self, mv: Move) {
         self.sink.push_if(mv, self.squares.contains(mv.to));
     }
+}
+
+/// From where knights attack a neighbour of each square.
+static KNIGHT_ZONES: [Squares; Square::COUNT] = zones(&KNIGHT_SETS);
+
+/// From where pawns of any seat attack a neighbour of each square, and a few more.
+static PAWN_ZONES: [Squares; Square::COUNT] = zones(&leaper_sets(&KING_STEPS));
+
+/// Everything that the neighbours of each square have in their set.
+const fn zones(sets: &[Squares; Square::COUNT]) -> [Squares; Square::COUNT] {
+    let mut zones = [Squares::EMPTY; Square::COUNT];
+    let mut index = 0;
+    while index < Square::COUNT {
+        let mut way = 0;
+        while way < 8 {
+            let (files, ranks) = KING_STEPS[way];
+            if let Some(near) = Square::raw(index as u8).step(files, ranks) {
+                zones[index] = zones[index].and(sets[near.index()]);
+            }
+            way += 1;
+        }
+        index += 1;
+    }
+    zones
+}
+
+/// The bit of each of the king's steps in a block of three by three squares, ranks of three.
+static BLOCK_BITS: [u32; 8] = block_bits();
+
+const fn block_bits() -> [u32; 8] {
+    let mut bits = [0; 8];
+    let mut way = 0;
+    while way < 8 {
+        let (files, ranks) = KING_STEPS[way];
+        bits[way] = (3 * (ranks + 1) + files + 1) as u32;
+        way += 1;
+    }
+    bits
+}
+
+/// The squares of a block that lie on a line: by the line's kind, by how many lines it is away
+/// from the one through the middle, plus 2, and by three bits of the line beside the middle.
+static BLOCKS: [[[u16; 8]; 6]; 4] = blocks();
+
+const fn blocks() -> [[[u16; 8]; 6]; 4] {
+    let mut blocks = [[[0; 8]; 6]; 4];
+    let mut index = 0;
+    while index < 4 * 5 * 8 * 3 {
+        let (kind, offset, bits, along) = (index / 120, index / 24 % 5, index / 3 % 8, index % 3);
+        // Along the line, from the middle.
+        let step = along as i8 - 1;
+        let aside = offset as i8 - 2;
+        // A line's number grows with rank, file, file less rank, file plus rank.
+        let (files, ranks) = match kind {
+            0 => (step, aside),
+            1 => (aside, step),
+            2 => (step, step - aside),
+            _ => (step, aside - step),
+        };
+        let is_in_block = files >= -1 && files <= 1 && ranks >= -1 && ranks <= 1;
+        if bits >> along & 1 == 1 && is_in_block {
+            blocks[kind][offset][bits] |= 1 << (3 * (ranks + 1) + files + 1);
+        }
+        index += 1;
+    }
+    blocks
+}
+
+/// By king and kind of line: the squares whose line of that kind crosses the block of nine around
+/// the king.
+static LINE_ZONES: [[Squares; 4]; Square::COUNT] = line_zones();
+
+const fn line_zones() -> [[Squares; 4]; Square::COUNT] {
+    let mut zones = [[Squares::EMPTY; 4]; Square::COUNT];
+    let mut index = 0;
+    while index < Square::COUNT * Square::COUNT * 4 {
+        let (king, from, kind) = (index / 4 / Square::COUNT, index / 4 % Square::COUNT, index % 4);
+        let apart = THROUGH[king].lines[kind].abs_diff(THROUGH[from].lines[kind]);
+        if apart <= if kind < 2 { 1 } else { 2 } {
+            zones[king][kind] = zones[king][kind].with(Square::raw(from as u8));
+        }
+        index += 1;
+    }
+    zones
 }
 
 /// The kind of line a pawn walks along, and those along which it takes, by edge.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::geometry::Line;
+use crate::geometry::{Line, LineKind};
 use crate::piece::Kind;
 use crate::seat::Edge;
 use crate::square::Square;
@@ -62,6 +62,30 @@ impl fmt::Debug for Move {
     }
 }
 
+/// Where a slider may go along one of its lines.
+#[derive(Clone, Copy, Debug)]
+pub struct Slide<'a> {
+    /// The kind of line.
+    pub kind: LineKind,
+    /// The squares of the line.
+    pub squares: &'a Line,
+    /// The first place in the line that it reaches, or its own.
+    pub start: usize,
+    /// Its own place, to which it does not go.
+    pub own: usize,
+    /// The place behind the last that it reaches.
+    pub end: usize,
+}
+
+impl Slide<'_> {
+    /// How many squares it reaches.
+    #[must_use]
+    #[inline]
+    pub const fn count(&self) -> usize {
+        self.end - self.start - 1
+    }
+}
+
 /// What takes in moves one by one: a list, a counter, or a caller's own table of actions.
 pub trait Sink {
     /// Forgets everything taken in.
@@ -88,13 +112,12 @@ pub trait Sink {
         }
     }
 
-    /// Takes in the plain moves of a slider along one line: to the squares below it and above it,
-    /// which lie side by side with the slider between them.
+    /// Takes in the plain moves of a slider along one line.
     #[inline]
-    fn push_line(&mut self, from: Square, line: Line, below: &[Square], above: &[Square]) {
-        let _ = line;
-        for &to in below.iter().chain(above) {
-            self.push(Move::plain(from, to));
+    fn push_slide(&mut self, from: Square, slide: &Slide<'_>) {
+        let (below, above) = (slide.start..slide.own, slide.own + 1..slide.end);
+        for index in below.chain(above) {
+            self.push(Move::plain(from, slide.squares[index]));
         }
     }
 
@@ -173,6 +196,24 @@ impl Sink for MoveList {
         self.len += 1;
     }
 
+    /// Writes four moves each way whether there are so many or not: most runs are shorter, and how
+    /// long one is cannot be foreseen.
+    #[inline]
+    fn push_slide(&mut self, from: Square, slide: &Slide<'_>) {
+        for (start, end) in [(slide.start, slide.own), (slide.own + 1, slide.end)] {
+            let count = end - start;
+            for index in 0..4 {
+                let to = slide.squares[(start & 15) + index];
+                self.moves[(self.len + index) % MoveList::ROOM] = Move::plain(from, to);
+            }
+            for index in 4..count {
+                let to = slide.squares[start + index];
+                self.moves[(self.len + index) % MoveList::ROOM] = Move::plain(from, to);
+            }
+            self.len += count;
+        }
+    }
+
     /// Writes in any case and moves on only if legal: whether a square is free is a coin toss
     /// that no branch predictor wins.
     #[inline]
@@ -208,7 +249,7 @@ impl Sink for Counter {
     }
 
     #[inline]
-    fn push_line(&mut self, _: Square, _: Line, below: &[Square], above: &[Square]) {
-        self.0 += below.len() + above.len();
+    fn push_slide(&mut self, _: Square, slide: &Slide<'_>) {
+        self.0 += slide.count();
     }
 }

@@ -31,6 +31,12 @@ impl Kind {
         self as usize - 1
     }
 
+    /// The name in lower case.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        ["pawn", "knight", "bishop", "rook", "queen", "king"][self.index()]
+    }
+
     /// The letter of the piece, P N B R Q K.
     #[must_use]
     pub const fn letter(self) -> char {
@@ -171,6 +177,12 @@ impl Cell {
     #[inline]
     pub(crate) const fn living_kind(self) -> Kind {
         Kind::ALL[(self.0 & 7) as usize - 1]
+    }
+
+    /// The owner of a piece that is known to live.
+    #[inline]
+    pub(crate) const fn owner(self) -> Seat {
+        Seat::ALL[(self.0 >> 3 & 3) as usize]
     }
 
     /// Whether it is a living queen that was a pawn, where the rules value such a one differently.

@@ -275,6 +275,16 @@ impl Position {
         worth.map(|own| 1 + worth.iter().filter(|&&other| other > own).count() as u8)
     }
 
+    /// The living pieces that play against a seat.
+    #[inline]
+    pub(crate) fn opponents(&self, seat: Seat, rules: &Rules) -> Squares {
+        let beside = self.seats[seat.next().index()] | self.seats[seat.next().opposite().index()];
+        match rules.sides {
+            Sides::Free => beside | self.seats[seat.opposite().index()],
+            Sides::Pairs => beside,
+        }
+    }
+
     /// Places a piece on an empty square.
     #[inline]
     pub(crate) fn put(&mut self, square: Square, cell: Cell) {
@@ -303,18 +313,13 @@ impl Position {
         if kind == crate::piece::DEAD {
             return;
         }
-        self.seats[(cell.0 >> 3 & 3) as usize].flip(square);
-        match cell.living_kind() {
-            Kind::Pawn => self.pawns.flip(square),
-            Kind::Knight => self.knights.flip(square),
-            Kind::Bishop => self.diagonals.flip(square),
-            Kind::Rook => self.straights.flip(square),
-            Kind::Queen => {
-                self.diagonals.flip(square);
-                self.straights.flip(square);
-            }
-            Kind::King => {}
-        }
+        // Which piece moves is hard to foresee, so all sets are touched rather than one chosen.
+        let belongs = |kinds: u32| kinds >> kind & 1 == 1;
+        self.seats[(cell.0 >> 3 & 3) as usize].flip_if(square, true);
+        self.pawns.flip_if(square, belongs(1 << Kind::Pawn as u32));
+        self.knights.flip_if(square, belongs(1 << Kind::Knight as u32));
+        self.diagonals.flip_if(square, belongs(1 << Kind::Bishop as u32 | 1 << Kind::Queen as u32));
+        self.straights.flip_if(square, belongs(1 << Kind::Rook as u32 | 1 << Kind::Queen as u32));
     }
 
     /// Sets or clears the square that a seat's pawn has passed.

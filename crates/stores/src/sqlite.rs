@@ -7,13 +7,14 @@
 use std::collections::BTreeMap;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::path::Path;
+use std::time::Duration;
 
 use game::{Key, Rank};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, ToSql, params};
 use solver::{Access, Found, Header, Row, Settled, Stage, State, Store, StoreError, unknown};
 
-use crate::tally::{Audit, Tallies, Tally};
+use crate::tally::{Audit, Tallies, Tally, state_sum};
 
 /// Tells our files from other databases: `evpl` in ASCII.
 const APPLICATION: i32 = 0x6576_706c;
@@ -24,7 +25,7 @@ const BATCH: usize = 4096;
 const TABLES: &str = "
 CREATE TABLE header (
     game TEXT NOT NULL, key_bits INTEGER NOT NULL, format INTEGER NOT NULL,
-    stage TEXT NOT NULL, stage_rank INTEGER
+    stage TEXT NOT NULL, stage_rank INTEGER, sum INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE ranks (
     rank INTEGER PRIMARY KEY, rows INTEGER NOT NULL, sum INTEGER NOT NULL
@@ -44,26 +45,23 @@ pub(crate) fn open(path: &Path, access: &Access) -> Result<Box<dyn Store>, Store
     if !path.exists() && *access == Access::Read {
         return Err(StoreError::Missing(place));
     }
-    let connection = match access {
-        Access::Read => Connection::open_with_flags(path, flags(OpenFlags::SQLITE_OPEN_READ_ONLY)),
-        _ => Connection::open_with_flags(
-            path,
-            flags(OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE),
-        ),
-    }
-    .map_err(fault)?;
-    connection.busy_timeout(std::time::Duration::ZERO).map_err(fault)?;
-    connection.execute_batch("PRAGMA cache_size = -65536; PRAGMA mmap_size = 0").map_err(fault)?;
-    if *access != Access::Read {
-        // In this order: the lock mode must stand when the log is first used, or SQLite would
-        // set up shared memory and let others in.
-        connection
-            .execute_batch(
-                "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL;
-                 PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 16384; BEGIN IMMEDIATE",
-            )
-            .map_err(fault)?;
-    }
+    // Also for reading, since what a killed writer left in the log has to be folded in first; a file
+    // that is write-protected is opened for reading by SQLite itself.
+    let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    flags.set(OpenFlags::SQLITE_OPEN_CREATE, *access != Access::Read);
+    let connection = Connection::open_with_flags(path, flags).map_err(fault)?;
+    connection.busy_timeout(Duration::ZERO).map_err(fault)?;
+    connection.execute_batch("PRAGMA cache_size = -65536").map_err(fault)?;
+    let prepare = match access {
+        Access::Read => "PRAGMA query_only = ON",
+        // In this order: the lock mode must stand when the log is first used, or SQLite would set
+        // up shared memory and let others in.
+        _ => {
+            "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+             PRAGMA wal_autocheckpoint = 16384; BEGIN IMMEDIATE"
+        }
+    };
+    connection.execute_batch(prepare).map_err(fault)?;
     let state = match (read_state(&connection, &place)?, access.header()) {
         (Some(state), _) => {
             access.admit(&state.header, &place)?;
@@ -76,28 +74,19 @@ pub(crate) fn open(path: &Path, access: &Access) -> Result<Box<dyn Store>, Store
     Ok(Box::new(Sqlite { connection, place, columns: Columns::of(&state.header), state, tallies }))
 }
 
-fn flags(kind: OpenFlags) -> OpenFlags {
-    kind | OpenFlags::SQLITE_OPEN_NO_MUTEX
-}
-
 /// Begins a store in an open transaction, and opens the next.
 fn begin(connection: &Connection, header: &Header) -> rusqlite::Result<State> {
     let key = Columns::of(header).key_type();
     connection.execute_batch(&TABLES.replace("KEYTYPE", key))?;
     connection.pragma_update(None, "application_id", APPLICATION)?;
-    let stage = Stage::Exploring(None);
+    let state = State { header: header.clone(), stage: Stage::Exploring(None) };
+    let (stage, rank) = state.stage.to_columns();
     connection.execute(
-        "INSERT INTO header VALUES (?1, ?2, ?3, ?4, ?5)",
-        params![
-            header.game,
-            header.key_bits,
-            header.format,
-            stage.to_columns().0,
-            stage.to_columns().1
-        ],
+        "INSERT INTO header VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        params![header.game, header.key_bits, header.format, stage, rank, state_sum(&state) as i64],
     )?;
     connection.execute_batch("COMMIT; BEGIN IMMEDIATE")?;
-    Ok(State { header: header.clone(), stage })
+    Ok(state)
 }
 
 /// What the file says of itself; none where nothing has been written yet.
@@ -115,16 +104,20 @@ fn read_state(connection: &Connection, place: &str) -> Result<Option<State>, Sto
     if application != APPLICATION {
         return Err(corrupt("this is another program's database"));
     }
-    type Columns = (Header, String, Option<u32>);
+    type Columns = (Header, String, Option<u32>, i64);
     let read = |row: &rusqlite::Row<'_>| -> rusqlite::Result<Columns> {
         let header = Header { game: row.get(0)?, key_bits: row.get(1)?, format: row.get(2)? };
-        Ok((header, row.get(3)?, row.get(4)?))
+        Ok((header, row.get(3)?, row.get(4)?, row.get(5)?))
     };
-    let query = "SELECT game, key_bits, format, stage, stage_rank FROM header";
+    let query = "SELECT game, key_bits, format, stage, stage_rank, sum FROM header";
     let found = connection.query_row(query, [], read).optional().map_err(fault)?;
-    let (header, stage, rank) = found.ok_or_else(|| corrupt("its header is missing"))?;
+    let (header, stage, rank, sum) = found.ok_or_else(|| corrupt("its header is missing"))?;
     let stage = Stage::from_columns(&stage, rank).ok_or_else(|| corrupt("its stage is unknown"))?;
-    Ok(Some(State { header, stage }))
+    let state = State { header, stage };
+    if state_sum(&state) as i64 != sum {
+        return Err(corrupt("its header is not the one that was written"));
+    }
+    Ok(Some(state))
 }
 
 fn read_tallies(connection: &Connection) -> rusqlite::Result<Tallies> {
@@ -237,10 +230,15 @@ impl Sqlite {
             upsert.execute(params![rank.to_u32(), tally.rows as i64, tally.sum as i64])?;
         }
         let (name, rank) = stage.to_columns();
+        let sum = state_sum(&State { stage, ..self.state.clone() });
         self.connection
-            .prepare_cached("UPDATE header SET stage = ?1, stage_rank = ?2")?
-            .execute(params![name, rank])?;
-        self.connection.execute_batch("COMMIT; BEGIN IMMEDIATE")
+            .prepare_cached("UPDATE header SET stage = ?1, stage_rank = ?2, sum = ?3")?
+            .execute(params![name, rank, sum as i64])?;
+        self.connection.execute_batch(match stage {
+            // A finished file needs no log beside it, and can be read where nothing can be written.
+            Stage::Solved => "COMMIT; PRAGMA journal_mode = DELETE; BEGIN IMMEDIATE",
+            _ => "COMMIT; BEGIN IMMEDIATE",
+        })
     }
 }
 

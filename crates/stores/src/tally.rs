@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use game::{Key, Rank, Verdict};
-use solver::{Row, StoreError};
+use solver::{Header, Row, State, StoreError};
 
 /// How many rows a rank has, and the sum over them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -129,6 +129,14 @@ impl<'a> Audit<'a> {
         };
         Err(StoreError::Corrupt { place: place.to_owned(), cause })
     }
+}
+
+/// The sum over what a store says of itself.
+pub(crate) fn state_sum(state: &State) -> u64 {
+    let Header { game, key_bits, format } = &state.header;
+    let (stage, rank) = state.stage.to_columns();
+    let text = format!("{game}|{key_bits}|{format}|{stage}|{rank:?}");
+    text.bytes().fold(0, |sum, byte| mix(sum ^ u64::from(byte)))
 }
 
 fn place(rank: Rank, key: Key) -> u64 {

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
-use bigtable_rs::bigtable::{BigTable, BigTableConnection, Error, RowCell, RowKey};
+use bigtable_rs::bigtable::{BigTable, BigTableConnection, Error, RowCell};
 use bigtable_rs::google::bigtable::v2::mutate_rows_request::Entry;
 use bigtable_rs::google::bigtable::v2::mutation::{DeleteFromColumn, SetCell};
 use bigtable_rs::google::bigtable::v2::row_filter::{Chain, Filter};
@@ -200,7 +200,7 @@ impl Session {
             filter(Filter::CellsPerColumnLimitFilter(1)),
         ];
         let rows = self.read(ranges, filters, limit)?;
-        let decode = |(key, cells): &(RowKey, Vec<RowCell>)| {
+        let decode = |(key, cells): &(Vec<u8>, Vec<RowCell>)| {
             let row = cells.first().and_then(|cell| from_cell(key, &cell.value));
             row.ok_or_else(|| self.corrupt(format!("the row {} cannot be read", hexadecimal(key))))
         };
@@ -212,7 +212,7 @@ impl Session {
         row_ranges: Vec<RowRange>,
         filters: Vec<RowFilter>,
         limit: usize,
-    ) -> Result<Vec<(RowKey, Vec<RowCell>)>, StoreError> {
+    ) -> Result<Vec<(Vec<u8>, Vec<RowCell>)>, StoreError> {
         let request = ReadRowsRequest {
             table_name: self.table.clone(),
             rows_limit: limit as i64,

@@ -1,0 +1,45 @@
+//! PostgreSQL does what every store must, and a lost connection costs no more than what was not
+//! committed.
+
+mod servers;
+
+use game::{Key, Rank};
+use solver::conformance::{self, Lasting};
+use solver::{Access, FORMAT, Found, Header, Stage, StoreError};
+
+#[test]
+fn postgres_does_what_every_store_must() {
+    let Some(server) = servers::postgres() else {
+        println!("not run: PostgreSQL is missing");
+        return;
+    };
+    let url = |name: &str| {
+        let name = name.replace('-', "_");
+        format!("postgres://postgres@{}/postgres?schema=game_{name}", server.address())
+    };
+    conformance::run(Lasting::BeyondItsHandle, &|name, access| stores::open(&url(name), access));
+}
+
+#[test]
+fn a_lost_server_is_an_error_and_leaves_what_was_committed() {
+    let Some(mut server) = servers::postgres() else {
+        println!("not run: PostgreSQL is missing");
+        return;
+    };
+    let url = format!("postgres://postgres@{}/postgres", server.address());
+    let header = Header { game: "any".to_owned(), key_bits: 40, format: FORMAT };
+    let rank = Rank { level: 1, step: 1 };
+    let found: Vec<Found> = (0..1000).map(|key| Found { key: Key(key), depth: 1 }).collect();
+    let mut store = stores::open(&url, Access::Create(header.clone())).unwrap();
+    store.add(rank, &found[..10]).unwrap();
+    store.commit(Stage::Exploring(Some(rank))).unwrap();
+    store.add(rank, &found[10..]).unwrap();
+    server.kill();
+    let error = store.commit(Stage::Solved).unwrap_err();
+    assert!(matches!(&error, StoreError::Unavailable { .. }), "{error}");
+    assert!(error.to_string().contains("connection"), "{error}");
+    assert_eq!(store.state().stage, Stage::Exploring(Some(rank)));
+    drop(store);
+    let error = stores::open(&url, Access::Resume(header)).err().unwrap();
+    assert!(matches!(&error, StoreError::Unavailable { .. }), "{error}");
+}

@@ -1,0 +1,184 @@
+//! Real servers, each started for one test on a free port and ended with it.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::chown;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+/// A server that ends when this is dropped.
+pub struct Server {
+    process: Child,
+    port: u16,
+    _folder: TempDir,
+}
+
+impl Server {
+    fn start(mut command: Command, port: u16, folder: TempDir) -> Server {
+        let log = fs::File::create(folder.path().join("log")).expect("a log of the server");
+        command.stdin(Stdio::null()).stderr(log).stdout(Stdio::null());
+        let process = command.spawn().expect("the server is there");
+        let mut server = Server { process, port, _folder: folder };
+        let start = Instant::now();
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            let ended = server.process.try_wait().expect("a process of our own").is_some();
+            let log = || fs::read_to_string(server._folder.path().join("log")).unwrap_or_default();
+            assert!(!ended && start.elapsed() < Duration::from_secs(60), "{}", log());
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        server
+    }
+
+    pub fn address(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
+    }
+
+    /// Ends it at once, in the middle of whatever it does.
+    pub fn kill(&mut self) {
+        // It may have ended already.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// PostgreSQL on an empty folder; as the user `postgres` where we are root, which it refuses to be.
+pub fn postgres() -> Option<Server> {
+    let programs = postgres_programs()?;
+    let user = as_root().then(|| (id("-u", "postgres"), id("-g", "postgres")));
+    let folder = tempfile::tempdir().expect("a folder for the database");
+    let command = |program: &str| {
+        let mut command = Command::new(programs.join(program));
+        command.current_dir("/");
+        if let Some((user, group)) = user {
+            command.uid(user).gid(group);
+        }
+        command
+    };
+    if let Some((user, group)) = user {
+        chown(folder.path(), Some(user), Some(group)).expect("root gives folders away");
+    }
+    let data = folder.path().join("data");
+    let mut make = command("initdb");
+    make.arg("-D").arg(&data).args(["-A", "trust", "-U", "postgres", "--data-checksums"]);
+    let made = make.stdout(Stdio::null()).status().expect("initdb is there");
+    assert!(made.success(), "initdb ended with {made}");
+    let port = free_port();
+    let mut serve = command("postgres");
+    serve.arg("-D").arg(&data).arg("-k").arg(folder.path());
+    serve.args(["-p", &port.to_string(), "-c", "listen_addresses=127.0.0.1"]);
+    Some(Server::start(serve, port, folder))
+}
+
+/// S3 by moto, with the bucket `games`.
+pub fn s3() -> Option<Server> {
+    let program = python_program("moto_server")?;
+    let port = free_port();
+    let mut command = Command::new(program);
+    command.args(["-H", "127.0.0.1", "-p", &port.to_string()]);
+    let server = Server::start(command, port, tempfile::tempdir().expect("a folder for the log"));
+    request(
+        port,
+        "PUT /games HTTP/1.0\r\nAuthorization: AWS4-HMAC-SHA256 Credential=a/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=b\r\nContent-Length: 0\r\n\r\n",
+    );
+    Some(server)
+}
+
+/// Google Cloud Storage by gcp-storage-emulator, with the bucket `games`.
+pub fn gs() -> Option<Server> {
+    let program = python_program("gcp-storage-emulator")?;
+    let port = free_port();
+    let mut command = Command::new(program);
+    command.args(["start", "--host=127.0.0.1", "--in-memory", "--default-bucket=games"]);
+    command.arg(format!("--port={port}"));
+    Some(Server::start(command, port, tempfile::tempdir().expect("a folder for the log")))
+}
+
+/// The Bigtable emulator, from the path or from where Google's packages put it.
+pub fn bigtable() -> Option<Server> {
+    let sdk = Path::new("/usr/lib/google-cloud-sdk/platform/bigtable-emulator/cbtemulator");
+    let program = on_path("cbtemulator").or_else(|| sdk.exists().then(|| sdk.to_owned()))?;
+    on_path("cbt")?;
+    let port = free_port();
+    let mut command = Command::new(program);
+    command.args(["-host", "127.0.0.1", "-port", &port.to_string()]);
+    Some(Server::start(command, port, tempfile::tempdir().expect("a folder for the log")))
+}
+
+/// Makes a table of the emulator that `BIGTABLE_EMULATOR_HOST` names; it may be there already.
+pub fn bigtable_table(name: &str) {
+    let mut command = Command::new("cbt");
+    command.args(["-project", "project", "-instance", "instance", "createtable", name]);
+    command.arg("families=p:maxversions=2,h:maxversions=1");
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().expect("cbt is there");
+}
+
+/// Runs a test of this program in a process of its own, with these variables.
+pub fn in_child(test: &str, variables: &[(&str, &str)]) {
+    let status = child(test, variables).status().expect("this program can be run");
+    assert!(status.success(), "{test} with {variables:?} ended with {status}");
+}
+
+/// This program, to run one test with these variables.
+pub fn child(test: &str, variables: &[(&str, &str)]) -> Command {
+    let mut command = Command::new(std::env::current_exe().expect("this program has a place"));
+    command.args([test, "--exact", "--nocapture"]).envs(variables.iter().copied());
+    command
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    listener.local_addr().expect("a bound port has an address").port()
+}
+
+fn request(port: u16, text: &str) {
+    use std::io::{Read, Write};
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("the server listens");
+    stream.write_all(text.as_bytes()).expect("it reads");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("it answers");
+    assert!(answer.lines().next().is_some_and(|line| line.contains(" 200")), "{answer}");
+}
+
+fn postgres_programs() -> Option<PathBuf> {
+    let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let mut folders: Vec<PathBuf> = versions.map(|version| version.path().join("bin")).collect();
+    folders.sort();
+    let debian = folders.into_iter().rfind(|folder| folder.join("initdb").exists());
+    debian.or_else(|| on_path("initdb").and_then(|path| path.parent().map(Path::to_owned)))
+}
+
+/// A program of the environment that `cargo xtask test` makes.
+fn python_program(name: &str) -> Option<PathBuf> {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("target/tmp is in target");
+    let program = target.join("venvs/stores/bin").join(name);
+    program.exists().then_some(program).or_else(|| on_path(name))
+}
+
+fn on_path(name: impl AsRef<OsStr>) -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH")?;
+    let name = Path::new(name.as_ref());
+    std::env::split_paths(&folders).map(|folder| folder.join(name)).find(|path| path.is_file())
+}
+
+fn as_root() -> bool {
+    id("-u", "") == 0
+}
+
+fn id(what: &str, user: &str) -> u32 {
+    let mut command = Command::new("id");
+    command.arg(what).args((!user.is_empty()).then_some(user));
+    let output = command.output().expect("id is there").stdout;
+    String::from_utf8_lossy(&output).trim().parse().expect("id prints a number")
+}
