@@ -66,7 +66,7 @@ def test_bytes_are_those_of_rust(row: dict[str, str], threads: int) -> None:
     for step in range(int(row["steps"])):
         batch.step(choice(batch, step))
         for array in arrays(batch).values():
-            digest = zlib.crc32(array, digest)
+            digest = zlib.crc32(array.data, digest)
     assert f"{digest:08x}" == row["digest"]
 
 
@@ -362,9 +362,11 @@ def test_what_was_not_asked_for_is_not_there() -> None:
     for name in ["legal_bits", "legal_bytes"]:
         with pytest.raises(Error, match=f"{name}: was not asked for"):
             getattr(batch, name)
-    for look in [lambda: batch.planes, lambda: batch.scalars, batch.observation]:
+    for name in ["planes", "scalars"]:
         with pytest.raises(Error, match='outputs=."observation"'):
-            look()
+            getattr(batch, name)
+    with pytest.raises(Error, match='outputs=."observation"'):
+        batch.observation()
     with pytest.raises(Error, match="same_step"):
         batch.final_observation()
 
@@ -382,7 +384,7 @@ def test_noop_and_lose_deal_with_illegal_actions() -> None:
 
 
 def test_integers_of_every_type_are_taken() -> None:
-    for kind in [np.uint16, np.int16, np.int32, np.uint32, np.int64, np.uint64, ">i4"]:
+    for kind in ["u2", "i2", "i4", "u4", "i8", "u8", ">i4"]:
         batch = fourchess.Batch(3)
         actions = batch.choose().astype(kind)
         batch.step(np.repeat(actions, 2)[::2])

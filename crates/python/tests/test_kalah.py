@@ -55,7 +55,8 @@ def test_every_store_answers_the_same(kind: str, tmp_path: Path) -> None:
 def test_a_table_has_the_values_of_a_store(tmp_path: Path) -> None:
     solution = kalah.solve(3, 2)
     assert kalah.build_table(3, 12, tmp_path / "table") > solution.positions
-    seen, waiting = set(), [solution.start]
+    seen: set[str] = set()
+    waiting = [solution.start]
     while waiting and len(seen) < 500:
         position = waiting.pop()
         if position not in seen:

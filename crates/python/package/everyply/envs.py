@@ -38,7 +38,7 @@ Observation = dict[str, NDArray[Any]]
 _HIGHEST = 328.0
 
 
-class FourChessEnv(AECEnv[str, Observation, int | None]):
+class FourChessEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]
     """One game for PettingZoo's agents red, blue, yellow and green.
 
     ``rules`` and the other keywords are those of ``everyply.fourchess.Batch``. An agent observes
@@ -229,7 +229,11 @@ class FourChessVectorEnv(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
         batch = self._batch
         mask = batch.legal_bytes.view(np.int8)
         if self._compact:
-            seen = {"planes": batch.planes, "scalars": batch.scalars, "action_mask": mask}
+            seen: Observation = {
+                "planes": batch.planes,
+                "scalars": batch.scalars,
+                "action_mask": mask,
+            }
             return {name: array.copy() for name, array in seen.items()} if self._copy else seen
         return {
             "observation": batch.observation(),
@@ -249,6 +253,7 @@ class FourChessVectorEnv(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
     def _add_finals(self, infos: dict[str, Any], ended: NDArray[np.bool_]) -> None:
         """What games showed at their end, where they were started again in the same step."""
         batch = self._batch
+        seen: Observation
         if self._compact:
             seen = {"planes": batch.final_planes, "scalars": batch.final_scalars}
         else:
@@ -298,7 +303,7 @@ def _observation_spaces(compact: bool = False) -> dict[str, spaces.Space[Any]]:
 
 def _turned(floats: NDArray[np.float32], seats: int, edges: int) -> NDArray[np.float32]:
     """An observation as seen by a player so many seats and edges further."""
-    turned = np.rot90(floats, -edges, axes=(1, 2)).copy()
+    turned: NDArray[np.float32] = np.rot90(floats, -edges, axes=(1, 2)).copy()
     # Six kinds of each seat, the points of each, and whether each still plays.
     for first, each in [(0, 6), (fourchess.PLANES, 1), (fourchess.PLANES + 4, 1)]:
         block = turned[first : first + 4 * each]
