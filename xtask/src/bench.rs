@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 
-use crate::{shell, stores, venv};
+use crate::{shell, stores, venv, wheel};
 
 struct Bench {
     name: &'static str,
@@ -18,6 +18,8 @@ enum Step {
     /// A Python script, run where these packages are installed; left out when the user's
     /// arguments ask the bench for one thing.
     Python { script: &'static str, packages: &'static [&'static str] },
+    /// The same where our wheel is installed, as it is released.
+    Wheel { script: &'static str },
 }
 
 const BENCHES: &[Bench] = &[
@@ -53,8 +55,20 @@ const BENCHES: &[Bench] = &[
     },
     Bench {
         name: "fourchess",
-        about: "four-player chess: perft, one thread",
-        steps: &[Step::Cargo(&["-p", "fourchess", "--bench", "fourchess"])],
+        about: "four-player chess: perft, steps of a batch, and Pgx and PettingZoo chess beside it",
+        steps: &[
+            Step::Cargo(&["-p", "fourchess", "--bench", "fourchess"]),
+            Step::Cargo(&["-p", "fourchess-env", "--bench", "batch"]),
+            Step::Python {
+                script: "crates/fourchess-env/benches/peers.py",
+                packages: &["pgx==2.6.0", "pettingzoo==1.27.0", "chess==1.11.2", "jax==0.10.2"],
+            },
+        ],
+    },
+    Bench {
+        name: "fourchess-python",
+        about: "steps of four-player chess from Python and from Rust",
+        steps: &[Step::Wheel { script: "crates/python/benches/fourchess.py" }],
     },
     Bench {
         name: "kenken",
@@ -74,10 +88,15 @@ const BENCHES: &[Bench] = &[
     },
     Bench {
         name: "solver",
-        about: "rows a second of every store",
+        about: "rows a second of every store, Kalah(4,3) from nothing, dense tables, searches",
         steps: &[
             Step::Servers,
             Step::Cargo(&["-p", "stores", "--all-features", "--bench", "stores"]),
+            Step::Python {
+                script: "crates/cli/benches/kalah_export.py",
+                packages: &["duckdb==2.0.0"],
+            },
+            Step::Cargo(&["-p", "solver", "--bench", "tables"]),
         ],
     },
 ];
@@ -97,9 +116,13 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
                 shell::run(&mut command)?;
             }
             Step::Servers => stores::servers()?,
-            Step::Python { .. } if !arguments.is_empty() => {}
+            Step::Python { .. } | Step::Wheel { .. } if !arguments.is_empty() => {}
             Step::Python { script, packages } => {
                 let python = venv::with(bench.name, packages)?;
+                shell::run(shell::command(&python).arg(script))?;
+            }
+            Step::Wheel { script } => {
+                let python = wheel::installed(bench.name)?;
                 shell::run(shell::command(&python).arg(script))?;
             }
         }
@@ -108,7 +131,7 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
 }
 
 fn list() -> String {
-    let line = |bench: &Bench| format!("{:<10} {}\n", bench.name, bench.about);
+    let line = |bench: &Bench| format!("{:<16} {}\n", bench.name, bench.about);
     BENCHES.iter().map(line).collect()
 }
 

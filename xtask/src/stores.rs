@@ -1,4 +1,4 @@
-//! Stores tested on real servers.
+//! The servers that stores are tested on.
 
 use std::path::Path;
 
@@ -19,18 +19,8 @@ const EMULATORS: &[&str] = &["moto[server]==5.2.5", "gcp-storage-emulator==2026.
 const BIGTABLE: &[&str] =
     &["cbtemulator", "/usr/lib/google-cloud-sdk/platform/bigtable-emulator/cbtemulator"];
 
-/// Tests the stores with every feature on all servers that can be had. PostgreSQL must be where
-/// Debian's packages can be installed; what else is missing is said to be not run.
-pub(crate) fn test() -> Result<()> {
-    servers()?;
-    let all = ["-p", "stores", "--all-features", "--locked"];
-    let clippy = [&["clippy"][..], &all, &["--all-targets", "--", "-D", "warnings"]].concat();
-    shell::run(shell::cargo().args(clippy))?;
-    let kinds = ["--lib", "--tests", "--examples"];
-    shell::run(shell::cargo().args([&["test"][..], &all, &kinds].concat()))
-}
-
-/// Gets the servers, or says which are not run.
+/// Gets the servers that stores are tested on. PostgreSQL must be where Debian's packages can be
+/// installed; what else is missing is said to be not run.
 pub(crate) fn servers() -> Result<()> {
     if shell::succeeds(&["apt-get", "--version"]) {
         setup::ensure(POSTGRES)?;
@@ -41,10 +31,10 @@ pub(crate) fn servers() -> Result<()> {
         eprintln!("not run: S3 and Google Cloud Storage, whose emulators are missing: {error:#}");
     }
     let cbt = shell::succeeds(&["sh", "-c", "command -v cbt"]);
-    let is_there = |name: &&str| {
+    let is_there = |name: &str| {
         Path::new(name).exists() || shell::succeeds(&["sh", "-c", "command -v \"$0\"", name])
     };
-    if !cbt || !BIGTABLE.iter().any(|name| is_there(&name)) {
+    if !cbt || !BIGTABLE.iter().any(|name| is_there(name)) {
         eprintln!("not run: Bigtable, whose emulator or its tool cbt is missing here");
     }
     Ok(())

@@ -25,6 +25,14 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
+/// The Python of an environment with the wheel as it is released.
+pub(crate) fn installed(name: &str) -> Result<String> {
+    let wheel = build(Profile::Release, &shell::target().join("wheels"))?;
+    let python = venv::empty(name)?;
+    shell::run(venv::pip_install(&python).arg(&wheel))?;
+    Ok(python)
+}
+
 /// Builds a wheel, checks its types, runs its tests, and runs its README where nothing else is
 /// installed.
 pub(crate) fn test() -> Result<()> {

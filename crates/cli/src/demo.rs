@@ -1,5 +1,7 @@
 //! `everyply demo`: the main job from end to end, on games that come with the program.
 
+mod kalah;
+
 use std::{
     fs::{self, File},
     io::{self, BufWriter, Write},
@@ -39,7 +41,7 @@ pub(crate) struct Args {
 /// Lichess, May 2025, CC0.
 static GAMES: &[u8] = include_bytes!("../../../fixtures/chess/pgn/lichess_438_games.pgn");
 
-const FILES: [&str; 8] = [
+const FILES: [&str; 11] = [
     "games.csv",
     "positions.jsonl",
     "facts.parquet",
@@ -48,6 +50,9 @@ const FILES: [&str; 8] = [
     "freest.png",
     "puzzle.svg",
     "puzzle.png",
+    "kalah.sqlite",
+    "kalah.svg",
+    "kalah.png",
 ];
 
 static LEGAL_MOVES: Table = Table {
@@ -114,6 +119,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     out.flush()?;
     write_tactics(Rows::to_stdout(table, &TACTICS, Shape::Many)?, &statistics)?;
     write_puzzle(&mut out, &args.out)?;
+    kalah::write(&mut out, &args.out)?;
     writeln!(out, "Written to {}:", args.out.display())?;
     for name in FILES {
         let bytes = fs::metadata(args.out.join(name))?.len();
@@ -122,7 +128,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
     writeln!(
         out,
         "\nTry next:\n  everyply chess perft --depth 6\n  everyply chess show start --png board.png\n  \
-         everyply chess facts YOUR.pgn --out facts\n  everyply kenken generate --level hard --count 10"
+         everyply chess facts YOUR.pgn --out facts\n  everyply kenken generate --level hard --count 10\n  \
+         everyply kalah play --store sqlite:{}",
+        args.out.join("kalah.sqlite").display()
     )?;
     say(format_args!("games read and written in {seconds:.2} s"));
     Ok(Exit::Fine)

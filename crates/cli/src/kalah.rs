@@ -5,7 +5,7 @@ mod export;
 mod known;
 mod line;
 mod play;
-mod plot;
+pub(crate) mod plot;
 mod search;
 mod solve;
 mod stats;

@@ -4,6 +4,7 @@ mod chess;
 mod completions;
 mod demo;
 mod exit;
+mod fourchess;
 mod interrupt;
 mod kalah;
 mod kenken;
@@ -28,6 +29,7 @@ Examples:
   everyply demo                                     see what it does
   everyply chess perft --depth 6                    count 119,060,324 positions
   everyply chess games games.pgn --format csv       one row for each game
+  everyply fourchess perft --depth 5                four-player chess
   everyply kalah solve --pits 4 --seeds 3           every position with its value, in SQLite
   everyply kenken generate --level hard             a puzzle with one solution
   everyply completions bash > everyply.bash         completions for a shell
@@ -46,6 +48,8 @@ enum Command {
     #[command(subcommand)]
     Chess(chess::Command),
     #[command(subcommand)]
+    Fourchess(fourchess::Command),
+    #[command(subcommand)]
     Kalah(kalah::Command),
     #[command(subcommand)]
     Kenken(kenken::Command),
@@ -59,6 +63,7 @@ fn main() -> std::process::ExitCode {
     interrupt::watch();
     let outcome = match cli.command {
         Command::Chess(command) => command.run(),
+        Command::Fourchess(command) => command.run(),
         Command::Kalah(command) => command.run(),
         Command::Kenken(command) => command.run(),
         Command::Demo(args) => demo::run(&args),

@@ -229,6 +229,13 @@ fn help_has_examples_at_every_level() {
         vec!["chess", "show"],
         vec!["chess", "play"],
         vec!["chess", "games"],
+        vec!["fourchess"],
+        vec!["fourchess", "perft"],
+        vec!["fourchess", "moves"],
+        vec!["fourchess", "show"],
+        vec!["fourchess", "play"],
+        vec!["fourchess", "selfplay"],
+        vec!["fourchess", "bench"],
         vec!["kalah"],
         vec!["kalah", "solve"],
         vec!["kalah", "table"],
@@ -273,7 +280,9 @@ fn the_demo_writes_what_it_says_and_cleans_up() {
     let text = fine(&["demo", "--out", out.to_str().unwrap()]);
     assert!(text.starts_with("Read 438 games of 28976 positions"), "{text}");
     let files = ["games.csv", "positions.jsonl", "facts.parquet", "legal_moves.csv"];
-    let pictures = ["freest.svg", "freest.png", "puzzle.svg", "puzzle.png"];
+    let pictures =
+        ["freest.svg", "freest.png", "puzzle.svg", "puzzle.png", "kalah.svg", "kalah.png"];
+    assert!(text.contains("849460 positions, and the first player wins by 6"), "{text}");
     for name in files.into_iter().chain(pictures) {
         assert!(text.contains(name) && out.join(name).exists(), "{name}");
     }

@@ -6,7 +6,7 @@
 
 use crate::geometry::{THROUGH, back_line};
 use crate::seat::Edge;
-use crate::square::Square;
+use crate::square::{Square, Squares};
 
 /// The bit of a right in [`Position::rights`](crate::Position).
 #[inline]
@@ -30,6 +30,18 @@ pub(crate) const fn near_side(king: usize) -> usize {
     if king == 3 { 0 } else { 1 }
 }
 
+/// The squares of the rooks that these rights speak of.
+#[inline]
+pub(crate) fn rooks(rights: u8) -> Squares {
+    let mut rooks = Squares::EMPTY;
+    for (bit, &square) in ROOKS.iter().enumerate() {
+        if rights >> bit & 1 == 1 {
+            rooks.insert(square);
+        }
+    }
+    rooks
+}
+
 /// One way to castle.
 #[derive(Clone, Copy)]
 pub(crate) struct Castle {
@@ -47,6 +59,19 @@ pub(crate) static CASTLES: [[[Castle; 2]; 2]; 4] = castles();
 
 /// The right that is lost when a rook leaves this square or is taken there; 0 for most squares.
 pub(crate) static RIGHTS_OF: [u8; Square::COUNT] = rights_of();
+
+/// Where the rook of each right starts, by the bit of the right.
+static ROOKS: [Square; 8] = rook_squares();
+
+const fn rook_squares() -> [Square; 8] {
+    let mut squares = [back_line(Edge::South)[0]; 8];
+    let mut bit = 0;
+    while bit < 8 {
+        squares[bit] = back_line(Edge::ALL[bit / 2])[7 * (bit % 2)];
+        bit += 1;
+    }
+    squares
+}
 
 const fn castles() -> [[[Castle; 2]; 2]; 4] {
     let nowhere = back_line(Edge::South)[0];

@@ -31,6 +31,22 @@ pub enum Ending {
 }
 
 impl Ending {
+    /// The name in lower case.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Ending::LastPlayer => "last player",
+            Ending::Mate => "mate",
+            Ending::KingTaken => "king taken",
+            Ending::Departure => "departure",
+            Ending::Stalemate => "stalemate",
+            Ending::Repetition => "repetition",
+            Ending::QuietLimit => "quiet limit",
+            Ending::InsufficientMaterial => "insufficient material",
+            Ending::PlyLimit => "ply limit",
+        }
+    }
+
     /// Whether the game was cut off rather than played out.
     #[must_use]
     pub const fn is_cut_off(self) -> bool {

@@ -24,6 +24,27 @@ pub const KING_STEPS: [(i8, i8); 8] =
 pub const KNIGHT_STEPS: [(i8, i8); 8] =
     [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
 
+/// The four kinds of lines through a square. Up a line is towards the higher file, and on a file
+/// towards the higher rank: the even ones of [`KING_STEPS`], in the same order.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u8)]
+pub enum LineKind {
+    /// Along a rank.
+    Rank,
+    /// Along a file.
+    File,
+    /// From south-west to north-east.
+    Diagonal,
+    /// From north-west to south-east.
+    Antidiagonal,
+}
+
+impl LineKind {
+    /// All four.
+    pub const ALL: [LineKind; 4] =
+        [LineKind::Rank, LineKind::File, LineKind::Diagonal, LineKind::Antidiagonal];
+}
+
 /// The squares a piece of this kind reaches from `from` on an empty board. A pawn's depend on its
 /// edge: see [`pawn_pushes`] and [`pawn_takes`]; here it has none.
 #[must_use]
@@ -49,7 +70,7 @@ pub fn can_move(kind: crate::Kind, from: Square, to: Square) -> bool {
 /// The neighbours of a square, a queen's destinations one step away: 8 at most.
 #[must_use]
 pub fn near(from: Square) -> Squares {
-    KING_LISTS[from.index()].squares().iter().copied().collect()
+    KING_SETS[from.index()]
 }
 
 /// A queen's destinations more than one step away: 37 at most.
@@ -94,8 +115,9 @@ fn on_board(squares: &[Square]) -> Squares {
 /// 14 ranks, 14 files, 27 diagonals and 27 antidiagonals.
 pub(crate) const LINES: usize = 82;
 
-/// Bits of a line word: a wall, up to 14 squares, a wall.
-pub(crate) const PLACES: usize = 16;
+/// The squares of a line by bits of its word: a wall, up to 14 squares, a wall, and a few more
+/// places so that four may be read from any bit. What is no square has the index 160.
+pub type Line = [Square; 20];
 
 /// The line through a square of each kind (rank, file, diagonal, antidiagonal) and the bit of the
 /// square in it.
@@ -118,27 +140,43 @@ pub(crate) static THROUGH: [Through; Square::COUNT] = through();
 pub(crate) static WALLS: [u16; LINES] = walls();
 
 /// The square at each bit of each line, [`OUTSIDE`] where there is none.
-pub(crate) static LINE_SQUARES: [[Square; PLACES]; LINES] = line_squares();
+pub(crate) static LINE_SQUARES: [Line; LINES] = line_squares();
 
-/// Up to eight squares.
-#[derive(Clone, Copy)]
-pub(crate) struct Few {
-    squares: [Square; 8],
-    len: u8,
-}
-
-impl Few {
-    #[inline]
-    pub(crate) fn squares(&self) -> &[Square] {
-        &self.squares[..(self.len & 15) as usize]
+/// The squares whose bits are set in the words of the ranks.
+#[inline]
+pub(crate) fn occupied(lines: &[u16; LINES]) -> Squares {
+    let mut squares = Squares::EMPTY;
+    for rank in 0..WIDTH as usize {
+        let (first, bit) = RANK_STARTS[rank];
+        let word = u64::from(lines[rank] & !WALLS[rank]) >> bit;
+        squares.insert_word(first, word);
     }
+    squares
 }
 
-pub(crate) static KING_LISTS: [Few; Square::COUNT] = leaper_lists(&KING_STEPS);
-pub(crate) static KNIGHT_LISTS: [Few; Square::COUNT] = leaper_lists(&KNIGHT_STEPS);
+/// The first square of each rank and its bit in the rank's word.
+static RANK_STARTS: [(u8, u8); WIDTH as usize] = rank_starts();
+
+const fn rank_starts() -> [(u8, u8); WIDTH as usize] {
+    let mut starts = [(0, 0); WIDTH as usize];
+    let mut index = Square::COUNT;
+    while index > 0 {
+        index -= 1;
+        let through = &THROUGH[index];
+        starts[through.lines[0] as usize] = (index as u8, through.bits[0]);
+    }
+    starts
+}
+
+/// The neighbour of each square in each of the king's ways, or [`OUTSIDE`].
+pub(crate) static KING_WAYS: [[Square; 8]; Square::COUNT] = leaper_ways(&KING_STEPS);
+/// The neighbours of each square; none of no square.
+pub(crate) static KING_SETS: [Squares; Square::COUNT + 1] = king_sets();
+/// The goal of each of a knight's jumps, or [`OUTSIDE`].
+pub(crate) static KNIGHT_WAYS: [[Square; 8]; Square::COUNT] = leaper_ways(&KNIGHT_STEPS);
 pub(crate) static KNIGHT_SETS: [Squares; Square::COUNT] = leaper_sets(&KNIGHT_STEPS);
-static STRAIGHT_SETS: [Squares; Square::COUNT] = slider_sets(0);
-static DIAGONAL_SETS: [Squares; Square::COUNT] = slider_sets(4);
+pub(crate) static STRAIGHT_SETS: [Squares; Square::COUNT] = slider_sets(0);
+pub(crate) static DIAGONAL_SETS: [Squares; Square::COUNT] = slider_sets(4);
 
 /// Where a pawn may go from a square; [`OUTSIDE`] stands for no square.
 #[derive(Clone, Copy)]
@@ -211,8 +249,8 @@ const fn walls() -> [u16; LINES] {
     words
 }
 
-const fn line_squares() -> [[Square; PLACES]; LINES] {
-    let mut table = [[Square::raw(OUTSIDE); PLACES]; LINES];
+const fn line_squares() -> [Line; LINES] {
+    let mut table = [[Square::raw(OUTSIDE); 20]; LINES];
     let mut index = 0;
     while index < Square::COUNT {
         let mut kind = 0;
@@ -226,37 +264,43 @@ const fn line_squares() -> [[Square; PLACES]; LINES] {
     table
 }
 
-const fn leaper_lists(steps: &[(i8, i8); 8]) -> [Few; Square::COUNT] {
-    let mut lists = [Few { squares: [Square::raw(OUTSIDE); 8], len: 0 }; Square::COUNT];
+const fn leaper_ways(steps: &[(i8, i8); 8]) -> [[Square; 8]; Square::COUNT] {
+    let mut ways = [[Square::raw(OUTSIDE); 8]; Square::COUNT];
     let mut index = 0;
-    while index < Square::COUNT {
-        let list = &mut lists[index];
-        let mut way = 0;
-        while way < steps.len() {
-            if let Some(to) = Square::raw(index as u8).step(steps[way].0, steps[way].1) {
-                list.squares[list.len as usize] = to;
-                list.len += 1;
-            }
-            way += 1;
+    while index < 8 * Square::COUNT {
+        let (from, way) = (index / 8, index % 8);
+        let (files, ranks) = steps[way];
+        if let Some(to) = Square::raw(from as u8).step(files, ranks) {
+            ways[from][way] = to;
         }
         index += 1;
     }
-    lists
+    ways
 }
 
-const fn leaper_sets(steps: &[(i8, i8); 8]) -> [Squares; Square::COUNT] {
-    let lists = leaper_lists(steps);
+pub(crate) const fn leaper_sets(steps: &[(i8, i8); 8]) -> [Squares; Square::COUNT] {
+    let ways = leaper_ways(steps);
     let mut sets = [Squares::EMPTY; Square::COUNT];
     let mut index = 0;
-    while index < Square::COUNT {
-        let mut at = 0;
-        while at < lists[index].len {
-            sets[index] = sets[index].with(lists[index].squares[at as usize]);
-            at += 1;
+    while index < 8 * Square::COUNT {
+        let (from, to) = (index / 8, ways[index / 8][index % 8]);
+        if to.index() < Square::COUNT {
+            sets[from] = sets[from].with(to);
         }
         index += 1;
     }
     sets
+}
+
+const fn king_sets() -> [Squares; Square::COUNT + 1] {
+    let sets = leaper_sets(&KING_STEPS);
+    let mut with_none = [Squares::EMPTY; Square::COUNT + 1];
+    let mut index = 0;
+    while index < Square::COUNT {
+        with_none[index] = sets[index];
+        index += 1;
+    }
+    with_none
 }
 
 /// Slides along four of the king's steps, from the step numbered `first`.

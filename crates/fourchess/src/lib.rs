@@ -1,4 +1,4 @@
-//! The rules of four-player chess on 160 squares: legal moves, eliminations, points, FEN4.
+//! The rules of four-player chess on 160 squares: legal moves, eliminations, points, FEN4, PGN4.
 //!
 //! ```
 //! use fourchess::{Game, Rules, Status};
@@ -21,6 +21,9 @@
 //! | play thousands without allocating | arrays of [`Position`] and [`History`], [`Position::step`] |
 //! | list or count legal moves | [`Position::legal_moves`] into a [`MoveList`], a [`Counter`] or your own [`Sink`] |
 //! | read and write positions | [`Position::from_fen`], [`Position::fen`] |
+//! | read and write a move as people do | [`Game::find_move`], [`Game::move_text`] |
+//! | read and write games | [`pgn`] |
+//! | draw a position | [`drawing`] |
 //! | know the board's shape | [`geometry`], [`Square::seen_from`] |
 //! | check a move generator | [`perft`](perft()), [`divide`] |
 //!
@@ -47,14 +50,18 @@
 //! There is no search, no evaluation, no clock and no random number: who plays the moves of a
 //! king that walks on after its owner has left is up to the caller. Nothing prints or opens files.
 
+mod attacks;
 mod castling;
 mod checks;
+pub mod drawing;
 mod fen;
 mod game;
 pub mod geometry;
 mod movegen;
 mod moves;
+mod notation;
 mod perft;
+pub mod pgn;
 mod piece;
 mod play;
 mod position;
@@ -65,7 +72,8 @@ mod zobrist;
 
 pub use fen::FenError;
 pub use game::{Ending, Game, History};
-pub use moves::{Counter, Manner, Move, MoveList, Sink};
+pub use moves::{Counter, Manner, Move, MoveList, Sink, Slide};
+pub use notation::MoveError;
 pub use perft::{divide, perft};
 pub use piece::{Cell, Kind, Piece};
 pub use position::{Offer, Position, Status};

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
+use crate::geometry::{Line, LineKind};
 use crate::piece::Kind;
+use crate::seat::Edge;
 use crate::square::Square;
 
 /// What else a move does besides carrying a piece from one square to another.
@@ -60,10 +62,41 @@ impl fmt::Debug for Move {
     }
 }
 
+/// Where a slider may go along one of its lines.
+#[derive(Clone, Copy, Debug)]
+pub struct Slide<'a> {
+    /// The kind of line.
+    pub kind: LineKind,
+    /// The squares of the line.
+    pub squares: &'a Line,
+    /// The first place in the line that it reaches, or its own.
+    pub start: usize,
+    /// Its own place, to which it does not go.
+    pub own: usize,
+    /// The place behind the last that it reaches.
+    pub end: usize,
+}
+
+impl Slide<'_> {
+    /// How many squares it reaches.
+    #[must_use]
+    #[inline]
+    pub const fn count(&self) -> usize {
+        self.end - self.start - 1
+    }
+}
+
 /// What takes in moves one by one: a list, a counter, or a caller's own table of actions.
 pub trait Sink {
     /// Forgets everything taken in.
     fn clear(&mut self);
+
+    /// Forgets everything taken in; what comes next are moves of the player at this edge.
+    #[inline]
+    fn start(&mut self, edge: Edge) {
+        let _ = edge;
+        self.clear();
+    }
 
     /// How many moves were taken in since.
     fn len(&self) -> usize;
@@ -71,7 +104,8 @@ pub trait Sink {
     /// Takes in a move.
     fn push(&mut self, mv: Move);
 
-    /// Takes in the move if `is_legal`; worth overriding where that needs no branch.
+    /// Takes in the move if `is_legal`; worth overriding where that needs no branch. The goal of a
+    /// move that is not legal may lie outside the board, with an index of 160.
     #[inline]
     fn push_if(&mut self, mv: Move, is_legal: bool) {
         if is_legal {
@@ -79,11 +113,12 @@ pub trait Sink {
         }
     }
 
-    /// Takes in the plain moves of one piece to all these squares.
+    /// Takes in the plain moves of a slider along one line.
     #[inline]
-    fn push_all(&mut self, from: Square, to: &[Square]) {
-        for &to in to {
-            self.push(Move::plain(from, to));
+    fn push_slide(&mut self, from: Square, slide: &Slide<'_>) {
+        let (below, above) = (slide.start..slide.own, slide.own + 1..slide.end);
+        for index in below.chain(above) {
+            self.push(Move::plain(from, slide.squares[index]));
         }
     }
 
@@ -101,7 +136,8 @@ pub trait Sink {
 /// have fewer than queens.
 #[derive(Clone)]
 pub struct MoveList {
-    moves: [Move; MoveList::ROOM],
+    /// With room for the four that are written at once.
+    moves: [Move; MoveList::ROOM + 4],
     len: usize,
 }
 
@@ -113,7 +149,7 @@ impl MoveList {
     #[must_use]
     pub fn new() -> MoveList {
         let nothing = Move::plain(Square::raw(0), Square::raw(0));
-        MoveList { moves: [nothing; MoveList::ROOM], len: 0 }
+        MoveList { moves: [nothing; MoveList::ROOM + 4], len: 0 }
     }
 
     /// The moves.
@@ -162,6 +198,24 @@ impl Sink for MoveList {
         self.len += 1;
     }
 
+    /// Writes four moves each way whether there are so many or not: most runs are shorter, and how
+    /// long one is cannot be foreseen.
+    #[inline]
+    fn push_slide(&mut self, from: Square, slide: &Slide<'_>) {
+        for (start, end) in [(slide.start, slide.own), (slide.own + 1, slide.end)] {
+            let count = end - start;
+            let next = self.len % MoveList::ROOM;
+            for index in 0..4 {
+                self.moves[next + index] = Move::plain(from, slide.squares[(start & 15) + index]);
+            }
+            for index in 4..count {
+                let to = slide.squares[start + index];
+                self.moves[(self.len + index) % MoveList::ROOM] = Move::plain(from, to);
+            }
+            self.len += count;
+        }
+    }
+
     /// Writes in any case and moves on only if legal: whether a square is free is a coin toss
     /// that no branch predictor wins.
     #[inline]
@@ -197,7 +251,7 @@ impl Sink for Counter {
     }
 
     #[inline]
-    fn push_all(&mut self, _: Square, to: &[Square]) {
-        self.0 += to.len();
+    fn push_slide(&mut self, _: Square, slide: &Slide<'_>) {
+        self.0 += slide.count();
     }
 }

@@ -31,6 +31,12 @@ impl Kind {
         self as usize - 1
     }
 
+    /// The name in lower case.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        ["pawn", "knight", "bishop", "rook", "queen", "king"][self.index()]
+    }
+
     /// The letter of the piece, P N B R Q K.
     #[must_use]
     pub const fn letter(self) -> char {
@@ -111,8 +117,9 @@ impl Cell {
     /// An empty square.
     pub const EMPTY: Cell = Cell(0);
 
-    /// The cell behind the board's edge: not empty, and nothing that could be taken.
-    pub(crate) const WALL: Cell = Cell(PROMOTED);
+    /// The cell behind the board's edge: not empty, and nothing that could be taken. A code that
+    /// no piece has.
+    pub(crate) const WALL: Cell = Cell(1 << 3);
 
     /// The cell that holds this piece.
     #[must_use]
@@ -151,6 +158,7 @@ impl Cell {
 
     /// The byte itself.
     #[must_use]
+    #[inline]
     pub const fn bits(self) -> u8 {
         self.0
     }
@@ -172,9 +180,17 @@ impl Cell {
         Kind::ALL[(self.0 & 7) as usize - 1]
     }
 
+    /// The owner of a piece that is known to live.
     #[inline]
-    pub(crate) const fn is_promoted(self) -> bool {
-        self.0 & PROMOTED != 0
+    pub(crate) const fn owner(self) -> Seat {
+        Seat::ALL[(self.0 >> 3 & 3) as usize]
+    }
+
+    /// Whether it is a living queen that was a pawn, where the rules value such a one differently.
+    #[must_use]
+    #[inline]
+    pub const fn is_promoted(self) -> bool {
+        self.0 & PROMOTED != 0 && self.0 & 7 != DEAD
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::castling::{CASTLES, RIGHTS_OF, home_index, rights};
 use crate::game::Ending;
-use crate::geometry::PAWNS;
+use crate::geometry::{KING_SETS, PAWNS};
 use crate::moves::{Manner, Move};
 use crate::piece::{Cell, DEAD, Kind, Piece};
 use crate::position::{Position, Status};
@@ -10,7 +10,54 @@ use crate::rules::{EnPassant, KingCapture, Rules};
 use crate::seat::Seat;
 use crate::square::{OUTSIDE, Square};
 
+const PAWN: u8 = Kind::Pawn as u8;
+const KING: u8 = Kind::King as u8;
+
 impl Position {
+    /// The legal move of the seat to move between these squares. `promotion` matters only to a
+    /// pawn that promotes and means a queen where it is none.
+    ///
+    /// What else the move does follows from the position; whether it is legal is not looked at.
+    /// Under [`EnPassant::TwoMoves`](crate::EnPassant::TwoMoves) it takes both pieces.
+    #[must_use]
+    #[inline]
+    pub fn move_between(
+        &self,
+        from: Square,
+        to: Square,
+        promotion: Option<Kind>,
+        rules: &Rules,
+    ) -> Move {
+        let plain = Move::plain(from, to);
+        let edge = rules.edge(self.turn);
+        match self.cells[from.index()].0 & 7 {
+            PAWN => {
+                let pawn = &PAWNS[edge as usize][from.index()];
+                let manner = if to == pawn.jump {
+                    Manner::DoubleStep
+                } else if to != pawn.push && self.is_passed(to) {
+                    Manner::EnPassant
+                } else {
+                    Manner::Plain
+                };
+                let promotes = to.own_rank(edge) == rules.promotion_rank;
+                let promotion = promotes.then_some(promotion.unwrap_or(Kind::Queen));
+                Move { manner, promotion, ..plain }
+            }
+            KING if !KING_SETS[from.index()].contains(to) => {
+                Move { manner: Manner::Castling, ..plain }
+            }
+            _ => plain,
+        }
+    }
+
+    /// Whether a pawn of a seat at a perpendicular edge has passed the square.
+    #[inline]
+    fn is_passed(&self, square: Square) -> bool {
+        let pushers = [self.turn.next(), self.turn.next().opposite()];
+        pushers.into_iter().any(|seat| self.passed[seat.index()] == square)
+    }
+
     /// Makes a legal move and passes the turn to the next seat that is not out.
     ///
     /// Pieces and kings that are taken have their consequences; awards for checks, mates and

@@ -164,6 +164,20 @@ impl Position {
         self.seats[seat.index()]
     }
 
+    /// The squares on which something stands, alive or dead.
+    #[must_use]
+    #[inline]
+    pub fn occupied(&self) -> Squares {
+        geometry::occupied(&self.lines)
+    }
+
+    /// The squares of the rooks that may still castle.
+    #[must_use]
+    #[inline]
+    pub fn castling_rooks(&self) -> Squares {
+        castling::rooks(self.rights)
+    }
+
     /// Where a seat's living king stands.
     #[must_use]
     #[inline]
@@ -261,6 +275,16 @@ impl Position {
         worth.map(|own| 1 + worth.iter().filter(|&&other| other > own).count() as u8)
     }
 
+    /// The living pieces that play against a seat.
+    #[inline]
+    pub(crate) fn opponents(&self, seat: Seat, rules: &Rules) -> Squares {
+        let beside = self.seats[seat.next().index()] | self.seats[seat.next().opposite().index()];
+        match rules.sides {
+            Sides::Free => beside | self.seats[seat.opposite().index()],
+            Sides::Pairs => beside,
+        }
+    }
+
     /// Places a piece on an empty square.
     #[inline]
     pub(crate) fn put(&mut self, square: Square, cell: Cell) {
@@ -289,18 +313,13 @@ impl Position {
         if kind == crate::piece::DEAD {
             return;
         }
-        self.seats[(cell.0 >> 3 & 3) as usize].flip(square);
-        match cell.living_kind() {
-            Kind::Pawn => self.pawns.flip(square),
-            Kind::Knight => self.knights.flip(square),
-            Kind::Bishop => self.diagonals.flip(square),
-            Kind::Rook => self.straights.flip(square),
-            Kind::Queen => {
-                self.diagonals.flip(square);
-                self.straights.flip(square);
-            }
-            Kind::King => {}
-        }
+        // Which piece moves is hard to foresee, so all sets are touched rather than one chosen.
+        let belongs = |kinds: u32| kinds >> kind & 1 == 1;
+        self.seats[(cell.0 >> 3 & 3) as usize].flip_if(square, true);
+        self.pawns.flip_if(square, belongs(1 << Kind::Pawn as u32));
+        self.knights.flip_if(square, belongs(1 << Kind::Knight as u32));
+        self.diagonals.flip_if(square, belongs(1 << Kind::Bishop as u32 | 1 << Kind::Queen as u32));
+        self.straights.flip_if(square, belongs(1 << Kind::Rook as u32 | 1 << Kind::Queen as u32));
     }
 
     /// Sets or clears the square that a seat's pawn has passed.
@@ -352,5 +371,33 @@ impl Position {
         self.status[seat.index()] = left;
         self.set_rights(self.rights & !castling::rights(rules.edge(seat)));
         self.set_passed(seat, Square::raw(OUTSIDE));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Game;
+
+    #[test]
+    fn what_moves_keep_up_to_date_is_what_the_board_says() {
+        for (seed, rules) in Rules::PRESETS.into_iter().cycle().take(60).enumerate() {
+            let mut game = Game::new(rules);
+            let mut state = seed as u64;
+            while game.ending().is_none() {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let position = game.position();
+                let text = position.fen(rules).to_string();
+                // What FEN4 does not say.
+                let rebuilt = Position {
+                    plies: position.plies,
+                    last_mover: position.last_mover,
+                    ..Position::from_fen(&text, rules).expect("FEN4 of our own")
+                };
+                assert_eq!(rebuilt, *position, "seed {seed}: {text}");
+                let mv = game.moves()[(state >> 33) as usize % game.moves().len()];
+                assert!(game.play(mv));
+            }
+        }
     }
 }

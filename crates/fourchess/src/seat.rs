@@ -38,6 +38,12 @@ impl Seat {
         Seat::ALL[self as usize ^ 2]
     }
 
+    /// The name in lower case.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        ["red", "blue", "yellow", "green"][self as usize]
+    }
+
     /// R, B, Y or G.
     #[must_use]
     pub const fn letter(self) -> char {

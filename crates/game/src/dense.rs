@@ -17,7 +17,8 @@ use crate::Game;
 /// in play, so every value lies within plus and minus that many. Play is over in all positions of
 /// a sheet or in none.
 pub trait Numbered: Sync {
-    /// The game. Its start does not matter.
+    /// The game. Its start does not matter, and its keys tell positions with more units apart too,
+    /// as far as they can be unpacked.
     type Game: Game;
 
     /// The rules of the game.

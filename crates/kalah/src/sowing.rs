@@ -45,6 +45,25 @@ pub struct Sown {
     pub again: bool,
 }
 
+impl Sown {
+    /// What the move brings at once, in words: `captures 4, stores 1, moves again`.
+    #[must_use]
+    pub fn why(&self) -> String {
+        let mut reasons = Vec::new();
+        if self.captured > 0 {
+            reasons.push(format!("captures {}", self.captured));
+        }
+        match self.gain - self.captured {
+            0 => {}
+            stored => reasons.push(format!("stores {stored}")),
+        }
+        if self.again {
+            reasons.push("moves again".to_owned());
+        }
+        if reasons.is_empty() { "gains nothing yet".to_owned() } else { reasons.join(", ") }
+    }
+}
+
 impl Kalah {
     /// The game with `seeds` in each of `pits` pits on either side.
     pub fn new(pits: usize, seeds: u32, rules: Rules) -> Result<Kalah, SizeError> {

@@ -14,10 +14,12 @@
 //! and every error is an `everyply.Error` with the words of the Rust error it stands for. The
 //! types are written down in the stubs beside `everyply/__init__.py`.
 //!
-//! There are no rules of any game here, and nothing reads files.
+//! There are no rules of any game here. Files are opened only by the stores and tables of Kalah.
 
 mod chess;
 mod error;
+mod fourchess;
+mod kalah;
 mod kenken;
 mod strings;
 mod table;
@@ -27,7 +29,10 @@ mod _everyply {
     use pyo3::{prelude::*, types::PyCFunction};
 
     #[pymodule_export]
-    use crate::{chess::module as chess, error::Error, kenken::module as kenken, table::Table};
+    use crate::{
+        chess::module as chess, error::Error, fourchess::module as fourchess,
+        kalah::module as kalah, kenken::module as kenken, table::Table,
+    };
 
     #[pymodule_export]
     #[expect(non_upper_case_globals, reason = "the name Python expects")]
@@ -38,7 +43,7 @@ mod _everyply {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         let modules = module.py().import("sys")?.getattr("modules")?;
-        for name in ["chess", "kenken"] {
+        for name in ["chess", "fourchess", "kalah", "kenken"] {
             let inner = module.getattr(name)?;
             for item in inner.cast::<PyModule>()?.dict().values() {
                 if item.is_instance_of::<PyCFunction>() {

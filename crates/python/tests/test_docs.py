@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import everyply
-from everyply import chess, kenken
+from everyply import chess, envs, fourchess, kalah, kenken
 
-MODULES: list[ModuleType] = [everyply, chess, kenken]
+MODULES: list[ModuleType] = [everyply, chess, envs, fourchess, kalah, kenken]
 PAGE = Path(__file__).parents[3] / "docs/python.md"
 
 
@@ -22,7 +22,7 @@ def documented() -> Iterator[tuple[str, Any]]:
         yield module.__name__, module
         for name in module.__all__:
             item = getattr(module, name)
-            if isinstance(item, (ModuleType, str)):
+            if isinstance(item, (ModuleType, str, int, tuple)):
                 continue
             yield f"{module.__name__}.{name}", item
             if inspect.isclass(item) and not issubclass(item, Exception):

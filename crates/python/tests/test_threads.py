@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from everyply import chess, kenken
+from everyply import chess, fourchess, kalah, kenken
 
 pytestmark = pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
 
@@ -17,11 +17,15 @@ FENS = [START] * 100_000
 # A grid without clues: one cage of all cells.
 OPEN = '{"n":6,"cages":[{"op":"+","target":126,"cells":%s}]}' % list(range(36))
 
+BATCH = fourchess.Batch(4096, outputs=["legal_bytes", "observation"])
+
 WORK: dict[str, Callable[[], object]] = {
     "perft": lambda: chess.perft(6),
     "facts": lambda: chess.facts(FENS),
     "count": lambda: kenken.count(OPEN, most=200_000),
     "generate": lambda: kenken.generate(12, seed=1),
+    "step": lambda: BATCH.step(BATCH.choose("greedy")),
+    "solve": lambda: kalah.solve(4, 2),
     "generate_batch": lambda: kenken.generate_batch(7, 64, "hard"),
 }
 

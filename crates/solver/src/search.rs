@@ -62,9 +62,15 @@ pub fn search<N: Numbered>(
     watch: &mut dyn FnMut(&SearchProgress) -> Next,
 ) -> Result<Found<Position<N>>, TableError> {
     let numbered = table.numbered();
+    let game = numbered.game();
+    let rank = game.rank(start);
+    // Positions with no more units than the start have keys of their own if the start has.
+    if game.unpack(game.pack(start)).map(|again| game.rank(&again)) != Some(rank) {
+        return Err(TableError::Beyond(rank.level));
+    }
     let floor = table.units();
     let mut search = Search {
-        game: numbered.game(),
+        game,
         table,
         floor,
         memory: Transpositions::new(limits.memory),

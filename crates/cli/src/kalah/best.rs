@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
             u64::from(sown.captured).into(),
             sown.again.into(),
             edge.to.to_string().into(),
-            why(&sown).into(),
+            sown.why().into(),
         ])?;
     }
     rows.finish()?;
@@ -91,20 +91,4 @@ pub(crate) fn run(args: &Args) -> Outcome {
 /// What a move of the position does.
 pub(super) fn sown(kalah: &Kalah, position: &Position, mv: MoveId) -> kalah::Sown {
     kalah.sow(position, kalah.pit_of(mv).expect("a move of the position"))
-}
-
-/// What a move brings at once, in words.
-pub(super) fn why(sown: &kalah::Sown) -> String {
-    let mut reasons = Vec::new();
-    if sown.captured > 0 {
-        reasons.push(format!("captures {}", sown.captured));
-    }
-    match sown.gain - sown.captured {
-        0 => {}
-        stored => reasons.push(format!("stores {stored}")),
-    }
-    if sown.again {
-        reasons.push("moves again".to_owned());
-    }
-    if reasons.is_empty() { "gains nothing yet".to_owned() } else { reasons.join(", ") }
 }

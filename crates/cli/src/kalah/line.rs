@@ -5,7 +5,7 @@ use kalah::{Rules, Standing};
 use solver::line;
 
 use super::{
-    best::{sown, why},
+    best::sown,
     known::{Place, TABLE_MEMORY},
 };
 use crate::{
@@ -78,7 +78,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
             sown.again.into(),
             stores[0].into(),
             stores[1].into(),
-            why(&sown).into(),
+            sown.why().into(),
         ])?;
         if step.edge.turn == Turn::Passes {
             player = 1 - player;

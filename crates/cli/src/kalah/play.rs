@@ -7,7 +7,7 @@ use game::{Game, MoveId, Score};
 use kalah::{Kalah, Position, Rules, Standing, drawing};
 
 use super::{
-    best::{Worth, moves, sown, why},
+    best::{Worth, moves, sown},
     known::{Known, Place, TABLE_MEMORY},
 };
 use crate::{
@@ -105,7 +105,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
             match words.next(&mut out, &moves)? {
                 Said::Sow(mv) => mv,
                 Said::Hint => {
-                    let why = why(&sown(&kalah, &state.position, best));
+                    let why = sown(&kalah, &state.position, best).why();
                     writeln!(out, "best is pit {}: it {why}\n", best.0)?;
                     continue;
                 }
@@ -159,7 +159,7 @@ fn show(
 
 fn play(out: &mut impl Write, kalah: &Kalah, state: &State, mv: MoveId) -> anyhow::Result<State> {
     let sown = sown(kalah, &state.position, mv);
-    writeln!(out, "player {} sows pit {}: {}\n", state.mover + 1, mv.0, why(&sown))?;
+    writeln!(out, "player {} sows pit {}: {}\n", state.mover + 1, mv.0, sown.why())?;
     let mut stores = state.stores;
     stores[state.mover] += sown.gain;
     let mover = if sown.again { state.mover } else { 1 - state.mover };

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 /// Positions of one kind: ahead, even, behind.
-pub(super) struct Bar {
-    pub(super) name: String,
-    pub(super) parts: [u64; 3],
+pub(crate) struct Bar {
+    pub(crate) name: String,
+    pub(crate) parts: [u64; 3],
 }
 
 const COLORS: [(&str, &str); 3] =
@@ -17,7 +17,7 @@ const TOP: f64 = 50.0;
 const BOTTOM: f64 = 60.0;
 
 /// A chart of stacked bars.
-pub(super) fn bars(title: &str, axis: &str, bars: &[Bar]) -> String {
+pub(crate) fn bars(title: &str, axis: &str, bars: &[Bar]) -> String {
     let most = bars.iter().map(|bar| bar.parts.iter().sum()).max().unwrap_or(0).max(1);
     let top = round_up(most);
     let (room, height) = (WIDTH - LEFT - 20.0, HEIGHT - TOP - BOTTOM);

@@ -81,7 +81,8 @@ impl Sheets {
         let halves: Vec<_> = (0..=seeds).map(|seeds| rows::half(&layouts, seeds)).collect();
         let throws = |pit| (0..=seeds as usize).map(|seeds| Throw::new(pits, pit, seeds)).collect();
         let mut fullest = [0; MAX_PITS];
-        fullest[0] = seeds as u8;
+        // Keys must tell positions beyond the table apart too: a search comes from there.
+        fullest[0] = Sheets::MOST_SEEDS as u8;
         let side = Side::new(&fullest[..pits]).expect("1 to MAX_PITS pits");
         let empty = Side::new(&[0; MAX_PITS][..pits]).expect("1 to MAX_PITS pits");
         Ok(Sheets {

@@ -6,11 +6,12 @@
 >>> everyply.kenken.grade("4:_a_7a4_a3,a4a5s1s1d2d2m4m6")
 'easy'
 
-Each capability is a module: ``everyply.chess``, ``everyply.kenken``. Whatever is refused raises an
-``everyply.Error``, which is a ``ValueError``.
+Each capability is a module: ``everyply.chess``, ``everyply.fourchess``, ``everyply.kalah``,
+``everyply.kenken``, and with the extra ``envs`` also ``everyply.envs``. Whatever is refused raises
+an ``everyply.Error``, which is a ``ValueError``.
 """
 
-from everyply import chess, kenken
+from everyply import chess, fourchess, kalah, kenken
 from everyply._everyply import Error, Table, __version__
 
-__all__ = ["Error", "Table", "__version__", "chess", "kenken"]
+__all__ = ["Error", "Table", "__version__", "chess", "fourchess", "kalah", "kenken"]

@@ -1,7 +1,7 @@
-from everyply import chess as chess, kenken as kenken
+from everyply import chess as chess, fourchess as fourchess, kalah as kalah, kenken as kenken
 from typing import final
 
-__all__ = ["Error", "Table", "__version__", "chess", "kenken"]
+__all__ = ["Error", "Table", "__version__", "chess", "fourchess", "kalah", "kenken"]
 
 __version__: str
 

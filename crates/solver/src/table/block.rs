@@ -1,4 +1,4 @@
-//! A block: the file of two halves, with the sheet of either side to move, cut into chunks.
+//! A block: the sheets of two halves, one for either side to move, cut into chunks.
 
 use std::ops::Range;
 
@@ -9,6 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::manifest::Listed;
 use super::place::{Place, corrupt};
 use crate::StoreError;
+use crate::pages::Values;
 
 /// The values of a chunk, but for the last of a sheet, which may have fewer.
 pub(super) const CHUNK: usize = 1 << 17;
@@ -36,12 +37,18 @@ pub(super) fn cells(halves: &[Half], sheet: Sheet) -> usize {
     halves[usize::from(sheet.own)].count() * halves[usize::from(sheet.other)].count()
 }
 
-pub(super) fn file((more, less): (u16, u16)) -> String {
-    format!("block-{more:03}-{less:03}")
+/// The file with blocks of so many units.
+pub(super) fn file(units: u16, part: u16) -> String {
+    format!("units-{units:03}-{part:03}")
 }
 
-/// The bytes of a block with these values, sheet after sheet.
-pub(super) fn encode((more, less): (u16, u16), values: &[&[i8]]) -> (Vec<u8>, Listed) {
+/// Appends a block with these values, sheet after sheet, to the bytes of a part.
+pub(super) fn append(
+    (more, less): (u16, u16),
+    values: &[&[i8]],
+    part: u16,
+    bytes: &mut Vec<u8>,
+) -> Listed {
     let chunks: Vec<&[i8]> = values.iter().flat_map(|values| values.chunks(CHUNK)).collect();
     let compressor = || {
         let mut compressor = zstd::bulk::Compressor::new(LEVEL).expect("a level of zstd");
@@ -51,11 +58,12 @@ pub(super) fn encode((more, less): (u16, u16), values: &[&[i8]]) -> (Vec<u8>, Li
     let packed: Vec<Vec<u8>> = chunks
         .par_iter()
         .map_init(compressor, |zstd, chunk| {
-            zstd.compress(&to_bytes(chunk)).expect("zstd compresses whatever fits memory")
+            zstd.compress(bytemuck::cast_slice(chunk))
+                .expect("zstd compresses whatever fits memory")
         })
         .collect();
-    let mut bytes =
-        Vec::with_capacity(HEAD + packed.iter().map(|chunk| ENTRY + chunk.len()).sum::<usize>());
+    let start = bytes.len();
+    bytes.reserve(HEAD + packed.iter().map(|chunk| ENTRY + chunk.len()).sum::<usize>());
     bytes.extend(MAGIC);
     bytes.extend(more.to_le_bytes());
     bytes.extend(less.to_le_bytes());
@@ -64,17 +72,17 @@ pub(super) fn encode((more, less): (u16, u16), values: &[&[i8]]) -> (Vec<u8>, Li
         bytes.extend((chunk.len() as u32).to_le_bytes());
         bytes.extend(xxh3_64(chunk).to_le_bytes());
     }
-    let (index, checksum) = (bytes.len() as u64, xxh3_64(&bytes));
+    let (index, checksum) = ((bytes.len() - start) as u64, xxh3_64(&bytes[start..]));
     packed.iter().for_each(|chunk| bytes.extend(chunk));
-    let listed = Listed { bytes: bytes.len() as u64, index, checksum };
-    (bytes, listed)
+    let (start, bytes) = (start as u64, (bytes.len() - start) as u64);
+    Listed { part, start, bytes, index, checksum }
 }
 
 /// Where the chunks of a block lie, read from its file.
 #[derive(Clone, Debug)]
 pub(super) struct Index {
     block: (u16, u16),
-    place: String,
+    file: String,
     chunks: Vec<(Range<u64>, u64)>,
 }
 
@@ -86,9 +94,9 @@ impl Index {
         block: (u16, u16),
         listed: &Listed,
     ) -> Result<Index, StoreError> {
-        let bytes = place.get_part(&file(block), 0..listed.index)?;
-        let place = format!("{}/{}", place.name(), file(block));
-        let wrong = |cause: &str| corrupt(&place, cause);
+        let file = file(block.0 + block.1, listed.part);
+        let bytes = place.get_part(&file, listed.start..listed.start + listed.index)?;
+        let wrong = |cause: &str| corrupt(&name(place, &file, block), cause);
         if xxh3_64(&bytes) != listed.checksum {
             return Err(wrong("the checksum of its index is wrong"));
         }
@@ -96,7 +104,7 @@ impl Index {
         if bytes.len() != HEAD + ENTRY * expected || &bytes[..MAGIC.len()] != MAGIC {
             return Err(wrong("its index is not that of this block"));
         }
-        let mut at = listed.index;
+        let mut at = listed.start + listed.index;
         let chunks = bytes[HEAD..].chunks_exact(ENTRY).map(|entry| {
             let (length, checksum) = entry.split_at(4);
             let length = u32::from_le_bytes(length.try_into().expect("four bytes"));
@@ -106,10 +114,10 @@ impl Index {
             (start..at, checksum)
         });
         let chunks = chunks.collect();
-        if at != listed.bytes {
+        if at != listed.start + listed.bytes {
             return Err(wrong("its chunks are not as long as the manifest says"));
         }
-        Ok(Index { block, place, chunks })
+        Ok(Index { block, file, chunks })
     }
 
     /// The chunks of one sheet of the block, as numbers of chunks of the file.
@@ -129,24 +137,15 @@ impl Index {
         values: &mut [u8],
     ) -> Result<(), StoreError> {
         let (range, checksum) = &self.chunks[chunk];
-        let packed = place.get_part(&file(self.block), range.clone())?;
-        self.unpack(chunk, &packed, *checksum, zstd, values)
-    }
-
-    fn unpack(
-        &self,
-        chunk: usize,
-        packed: &[u8],
-        checksum: u64,
-        zstd: &mut zstd::bulk::Decompressor<'_>,
-        values: &mut [u8],
-    ) -> Result<(), StoreError> {
-        let wrong = |cause: &str| corrupt(&self.place, &format!("chunk {chunk}: {cause}"));
-        if xxh3_64(packed) != checksum {
+        let packed = place.get_part(&self.file, range.clone())?;
+        let wrong = |cause: &str| {
+            corrupt(&name(place, &self.file, self.block), &format!("chunk {chunk}: {cause}"))
+        };
+        if xxh3_64(&packed) != *checksum {
             return Err(wrong("the checksum is wrong"));
         }
         let length = zstd
-            .decompress_to_buffer(packed, values)
+            .decompress_to_buffer(&packed, values)
             .map_err(|error| wrong(&format!("it cannot be unpacked: {error}")))?;
         if length != values.len() {
             return Err(wrong("it has the wrong number of values"));
@@ -160,26 +159,24 @@ impl Index {
         place: &dyn Place,
         halves: &[Half],
         sheet: Sheet,
-    ) -> Result<Vec<i8>, StoreError> {
+    ) -> Result<Values, StoreError> {
         let chunks = self.chunks(halves, sheet);
-        let mut values = vec![0_i8; cells(halves, sheet)];
+        let mut values = Values::zeroed(cells(halves, sheet));
         values.par_chunks_mut(CHUNK).zip(chunks.into_par_iter()).try_for_each_init(
-            || (decompressor(), vec![0; CHUNK]),
-            |(zstd, bytes), (values, chunk)| {
-                let bytes = &mut bytes[..values.len()];
-                self.read_chunk(place, chunk, zstd, bytes)?;
-                values.iter_mut().zip(bytes).for_each(|(value, byte)| *value = *byte as i8);
-                Ok(())
+            decompressor,
+            |zstd, (values, chunk)| {
+                self.read_chunk(place, chunk, zstd, bytemuck::cast_slice_mut(values))
             },
         )?;
         Ok(values)
     }
 }
 
-pub(super) fn decompressor() -> zstd::bulk::Decompressor<'static> {
-    zstd::bulk::Decompressor::new().expect("memory for zstd")
+/// What to call a block in errors.
+fn name(place: &dyn Place, file: &str, (more, less): (u16, u16)) -> String {
+    format!("{}/{file}, the block of {more} and {less} units,", place.name())
 }
 
-fn to_bytes(values: &[i8]) -> Vec<u8> {
-    values.iter().map(|value| *value as u8).collect()
+pub(super) fn decompressor() -> zstd::bulk::Decompressor<'static> {
+    zstd::bulk::Decompressor::new().expect("memory for zstd")
 }

@@ -26,9 +26,13 @@ pub struct Manifest {
 /// What the manifest knows of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Listed {
-    /// The bytes of its file.
+    /// The number of its file among those of blocks with as many units.
+    pub part: u16,
+    /// Where it begins in the file.
+    pub start: u64,
+    /// Its bytes.
     pub bytes: u64,
-    /// The bytes of its index, at the beginning of the file.
+    /// The bytes of its index, with which it begins.
     pub index: u64,
     /// The checksum of its index, which holds those of the rest.
     pub checksum: u64,
@@ -76,8 +80,11 @@ impl Manifest {
 
     fn to_text(&self) -> String {
         let mut text = format!("{FIRST_WORDS}{VERSION}\ngame {}\n", self.game);
-        for ((more, less), Listed { bytes, index, checksum }) in &self.blocks {
-            let _ = writeln!(text, "block {more} {less} {bytes} {index} {checksum:016x}");
+        for ((more, less), Listed { part, start, bytes, index, checksum }) in &self.blocks {
+            let _ = writeln!(
+                text,
+                "block {more} {less} {part} {start} {bytes} {index} {checksum:016x}"
+            );
         }
         let _ = writeln!(text, "end {:016x}", xxh3_64(text.as_bytes()));
         text
@@ -110,8 +117,10 @@ impl Manifest {
 fn listed(line: &str) -> Option<((u16, u16), Listed)> {
     let mut words = line.strip_prefix("block ")?.split(' ');
     let halves = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+    let part = words.next()?.parse().ok()?;
+    let start = words.next()?.parse().ok()?;
     let bytes = words.next()?.parse().ok()?;
     let index = words.next()?.parse().ok()?;
     let checksum = u64::from_str_radix(words.next()?, 16).ok()?;
-    words.next().is_none().then_some((halves, Listed { bytes, index, checksum }))
+    words.next().is_none().then_some((halves, Listed { part, start, bytes, index, checksum }))
 }

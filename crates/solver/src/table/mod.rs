@@ -39,6 +39,9 @@ pub enum TableError {
         /// What was allowed.
         limit: usize,
     },
+    /// A search cannot tell all positions apart that follow from its start.
+    #[error("a start with {0} units in play is beyond any search")]
+    Beyond(u16),
     /// The caller asked to stop; every finished block is kept.
     #[error("stopped; every finished block is kept and the table can be resumed")]
     Stopped,

@@ -1,0 +1,104 @@
+//! `everyply fourchess`
+
+mod bench;
+mod moves;
+mod perft;
+mod play;
+mod selfplay;
+mod show;
+
+use fourchess::{Position, Rules, Seat, Setup};
+use fourchess_env::Player;
+
+use crate::exit::{Outcome, bad_input};
+
+/// Four-player chess: count, list, draw, play, self-play
+///
+/// A FEN4 reads turn-dead-castleK-castleQ-points-halfmove-board, as on chess.com. Rules: 'ffa' (all
+/// against all, for points), 'teams' (Red and Yellow against Blue and Green) and 'jax' (the rules
+/// of an earlier environment for reinforcement learning).
+#[derive(clap::Subcommand)]
+#[command(after_help = "\
+Examples:
+  everyply fourchess perft --depth 4 --rules teams
+  everyply fourchess moves --format csv
+  everyply fourchess show --setup classic --png board.png
+  everyply fourchess play --seats red --against greedy
+  everyply fourchess selfplay --games 100 --pgn games.pgn4 --plies plies.parquet
+  everyply fourchess bench --games 4096 --steps 200")]
+pub(crate) enum Command {
+    Perft(perft::Args),
+    Moves(moves::Args),
+    Show(show::Args),
+    Play(play::Args),
+    Selfplay(selfplay::Args),
+    Bench(bench::Args),
+}
+
+impl Command {
+    pub(crate) fn run(&self) -> Outcome {
+        match self {
+            Command::Perft(args) => perft::run(args),
+            Command::Moves(args) => moves::run(args),
+            Command::Show(args) => show::run(args),
+            Command::Play(args) => play::run(args),
+            Command::Selfplay(args) => selfplay::run(args),
+            Command::Bench(args) => bench::run(args),
+        }
+    }
+}
+
+/// The rules of a game.
+#[derive(Clone, Copy, clap::Args)]
+struct Play {
+    /// ffa, teams or jax
+    #[arg(long, value_name = "RULES", default_value = "ffa", value_parser = rules)]
+    rules: &'static Rules,
+}
+
+/// A position and its rules.
+#[derive(Clone, clap::Args)]
+struct Board {
+    /// The position, or 'start'
+    #[arg(long, value_name = "FEN4", default_value = "start")]
+    fen: String,
+    /// Where king and queen stand at the start: modern, classic, by, byg or rg [default: as the
+    /// rules have it]
+    #[arg(long, value_name = "SETUP", value_parser = setup, conflicts_with = "fen")]
+    setup: Option<Setup>,
+    #[command(flatten)]
+    play: Play,
+}
+
+impl Board {
+    fn rules(&self) -> &'static Rules {
+        self.play.rules
+    }
+
+    fn position(&self) -> anyhow::Result<Position> {
+        let rules = self.rules();
+        match self.setup {
+            Some(setup) => Ok(Position::setup(rules, setup)),
+            None if self.fen == "start" => Ok(Position::start(rules)),
+            None => Position::from_fen(&self.fen, rules).map_err(bad_input),
+        }
+    }
+}
+
+fn rules(name: &str) -> Result<&'static Rules, String> {
+    Rules::named(name).ok_or_else(|| "expected ffa, teams or jax".to_owned())
+}
+
+fn setup(name: &str) -> Result<Setup, String> {
+    let named = Setup::ALL.into_iter().find(|setup| setup.name() == name);
+    named.ok_or_else(|| "expected modern, classic, by, byg or rg".to_owned())
+}
+
+fn seat(name: &str) -> Result<Seat, String> {
+    let named = Seat::ALL.into_iter().find(|seat| seat.name() == name);
+    named.ok_or_else(|| "expected red, blue, yellow or green".to_owned())
+}
+
+fn player(name: &str) -> Result<Player, String> {
+    Player::named(name).ok_or_else(|| "expected random or greedy".to_owned())
+}

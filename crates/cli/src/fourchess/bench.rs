@@ -1,0 +1,108 @@
+//! `everyply fourchess bench`
+
+use std::time::Instant;
+
+use fourchess_env::{Batch, Config, Outputs, Player};
+
+use super::Play;
+use crate::{
+    exit::{Exit, Outcome, bad_input},
+    interrupt, progress,
+    rows::{Cell, Output, Rows, Shape, Table, count, real, text},
+};
+
+/// Measure how many steps a second the batched environment makes on this machine
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  everyply fourchess bench
+  everyply fourchess bench --games 16384 --steps 100 --threads 2 --rules jax --format json
+
+Random players play all games at once; a game that ends starts again. The time is that of a clock
+and includes the choice of the actions.")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    play: Play,
+    /// Games in a batch
+    #[arg(long, value_name = "N", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(1..))]
+    games: u32,
+    /// Steps of each game
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..))]
+    steps: u32,
+    /// Threads
+    #[arg(long, value_name = "T", default_value_t = 1)]
+    threads: usize,
+    #[command(flatten)]
+    output: Output,
+}
+
+static COLUMNS: Table = Table {
+    name: "fourchess.bench",
+    columns: &[
+        text("rules"),
+        text("outputs"),
+        count("games"),
+        count("threads"),
+        count("steps"),
+        real("seconds"),
+        real("million_steps_per_second"),
+    ],
+};
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let list = Outputs::default();
+    let bits = Outputs { legal_bits: true, ..list };
+    let bytes = Outputs { legal_bytes: true, ..list };
+    let everything = Outputs { observation: true, ..bits };
+    let kinds = [
+        ("legal list", list),
+        ("list, bit mask", bits),
+        ("list, byte mask", bytes),
+        ("list, bit mask, observation", everything),
+    ];
+    let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::Many)?;
+    for (name, outputs) in kinds {
+        let config = Config {
+            outputs,
+            threads: args.threads,
+            ..Config::new(args.play.rules, args.games as usize)
+        };
+        let mut batch = Batch::new(config).map_err(bad_input)?;
+        let Some(seconds) = measure(&mut batch, name, args.steps)? else {
+            return Ok(Exit::Interrupted);
+        };
+        let steps = u64::from(args.games) * u64::from(args.steps);
+        rows.row(&[
+            args.play.rules.name.into(),
+            name.into(),
+            u64::from(args.games).into(),
+            (args.threads as u64).into(),
+            steps.into(),
+            rounded(seconds),
+            rounded(steps as f64 / seconds / 1e6),
+        ])?;
+    }
+    rows.finish()?;
+    Ok(Exit::Fine)
+}
+
+/// The seconds it takes; `None` if it was interrupted.
+fn measure(batch: &mut Batch, name: &str, steps: u32) -> anyhow::Result<Option<f64>> {
+    let bar = progress::pieces(name, u64::from(steps));
+    let mut actions = vec![0; batch.len()];
+    let start = Instant::now();
+    for _ in 0..steps {
+        batch.choose(Player::Random, &mut actions)?;
+        batch.step(&actions)?;
+        bar.inc(1);
+        if interrupt::requested() {
+            return Ok(None);
+        }
+    }
+    bar.finish_and_clear();
+    Ok(Some(start.elapsed().as_secs_f64()))
+}
+
+fn rounded(number: f64) -> Cell<'static> {
+    ((number * 1e3).round() / 1e3).into()
+}

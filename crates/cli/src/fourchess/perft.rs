@@ -1,0 +1,119 @@
+//! `everyply fourchess perft`
+
+use std::time::Instant;
+
+use fourchess::{Move, MoveList, Position, Rules, perft};
+use rayon::prelude::*;
+
+use super::Board;
+use crate::{
+    exit::{Exit, Outcome, say},
+    interrupt, progress,
+    rows::{Output, Rows, Shape, Table, count, text},
+};
+
+/// Count the sequences of legal moves of a given length
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  everyply fourchess perft --depth 5
+  everyply fourchess perft --depth 4 --rules teams --setup classic --format json
+  everyply fourchess perft --depth 3 --divide
+
+A line ends where the seat to move has no moves: mated seats are not passed over.")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    board: Board,
+    /// How many plies
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=64))]
+    depth: u32,
+    /// Count below each legal move
+    #[arg(long)]
+    divide: bool,
+    /// How many threads [default: all cores]
+    #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
+    threads: usize,
+    #[command(flatten)]
+    output: Output,
+}
+
+static TOTAL: Table = Table {
+    name: "fourchess.perft",
+    columns: &[text("fen").wide(), text("rules"), count("depth"), count("nodes")],
+};
+static DIVIDED: Table =
+    Table { name: "fourchess.divide", columns: &[text("move"), count("nodes")] };
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let (position, rules) = (args.board.position()?, args.board.rules());
+    let start = Instant::now();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads).build()?;
+    let divided = pool.install(|| divide(&position, rules, args.depth));
+    if interrupt::requested() {
+        return Ok(Exit::Interrupted);
+    }
+    let nodes: u64 = match args.depth {
+        0 => 1,
+        _ => divided.iter().map(|(_, nodes)| nodes).sum(),
+    };
+    let seconds = start.elapsed().as_secs_f64();
+    if args.divide && args.depth > 0 {
+        let mut rows = Rows::to_stdout(args.output, &DIVIDED, Shape::Many)?;
+        for (mv, nodes) in divided {
+            rows.row(&[position.move_text(mv, rules).into(), nodes.into()])?;
+        }
+        rows.finish()?;
+    } else {
+        let mut rows = Rows::to_stdout(args.output, &TOTAL, Shape::One)?;
+        rows.row(&[
+            position.fen(rules).to_string().into(),
+            rules.name.into(),
+            u64::from(args.depth).into(),
+            nodes.into(),
+        ])?;
+        rows.finish()?;
+    }
+    if seconds > 0.5 {
+        let rate = nodes as f64 / seconds / 1e6;
+        say(format_args!("{nodes} nodes in {seconds:.2} s, {rate:.0} million a second"));
+    }
+    Ok(Exit::Fine)
+}
+
+/// Counts below each legal move, the work cut into pieces of two plies and shared among threads.
+fn divide(position: &Position, rules: &Rules, depth: u32) -> Vec<(Move, u64)> {
+    let moves = legal(position, rules);
+    let mut pieces = Vec::new();
+    for (index, &mv) in moves.iter().enumerate() {
+        let mut next = *position;
+        next.play(mv, rules);
+        match depth {
+            0 => {}
+            1 => pieces.push((index, next, 0)),
+            _ => pieces.extend(legal(&next, rules).into_iter().map(|reply| {
+                let mut after = next;
+                after.play(reply, rules);
+                (index, after, depth - 2)
+            })),
+        }
+    }
+    let bar = progress::pieces("perft", pieces.len() as u64);
+    let counts = pieces.par_iter().with_max_len(1).map(|(index, position, depth)| {
+        let nodes = if interrupt::requested() { 0 } else { perft(position, rules, *depth) };
+        bar.inc(1);
+        (*index, nodes)
+    });
+    let counts: Vec<(usize, u64)> = counts.collect();
+    bar.finish_and_clear();
+    let mut divided: Vec<(Move, u64)> = moves.into_iter().map(|mv| (mv, 0)).collect();
+    for (index, nodes) in counts {
+        divided[index].1 += nodes;
+    }
+    divided
+}
+
+fn legal(position: &Position, rules: &Rules) -> Vec<Move> {
+    let mut moves = MoveList::new();
+    position.legal_moves(rules, &mut moves);
+    moves.as_slice().to_vec()
+}

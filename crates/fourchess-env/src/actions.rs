@@ -1,0 +1,314 @@
+//! Dense numbers for moves, in the frame of the player who moves.
+//!
+//! A number stands for a pair of squares that a queen or a knight could connect on an empty board:
+//! there are 6,952. A pawn that arrives where it promotes becomes a queen; the 240 numbers after
+//! the pairs make it something else. The same numbers serve every preset.
+//!
+//! The pairs of one square come together, those along one line side by side. So all the moves of
+//! a slider along a line, which lie on both sides of it, are one run of numbers.
+
+use fourchess::geometry::{KING_STEPS, KNIGHT_STEPS};
+use fourchess::{Edge, Kind, Move, Position, Rules, Slide, Square};
+
+/// A move as the player who makes it sees it: the board is turned until their edge is the
+/// southern one.
+///
+/// ```
+/// use fourchess::{Edge, Square};
+/// use fourchess_env::Action;
+///
+/// let [from, to] = ["h2", "h4"].map(|name| name.parse::<Square>().unwrap());
+/// let action = Action::between(from, to).unwrap();
+/// assert_eq!(action.squares(), (from, to));
+/// // The same step of Yellow, who sits opposite.
+/// let [from, to] = ["g13", "g11"].map(|name| name.parse::<Square>().unwrap());
+/// let turned = Action::between(from.seen_from(Edge::North), to.seen_from(Edge::North));
+/// assert_eq!(turned, Some(action));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(transparent)]
+pub struct Action(u16);
+
+impl Action {
+    /// How many numbers there are.
+    pub const COUNT: usize = Action::PAIRS + 240;
+
+    /// How many of them stand for a pair of squares; the others are underpromotions.
+    pub const PAIRS: usize = 6_952;
+
+    /// How many numbers the wide encoding has: see [`wide`](Action::wide).
+    pub const WIDE: u32 = 160 * 640;
+
+    /// The action with this number.
+    #[must_use]
+    pub const fn new(id: u16) -> Option<Action> {
+        if (id as usize) < Action::COUNT { Some(Action(id)) } else { None }
+    }
+
+    /// The number, below [`COUNT`](Action::COUNT).
+    #[must_use]
+    pub const fn id(self) -> u16 {
+        self.0
+    }
+
+    /// The action that connects two squares in the mover's frame, if a queen or a knight could.
+    #[must_use]
+    pub fn between(from: Square, to: Square) -> Option<Action> {
+        let id = IDS[from.index()][to.index()];
+        (id != NONE).then_some(Action(id))
+    }
+
+    /// The action of a move by the player at `edge`. None only for a pawn that becomes a knight,
+    /// bishop or rook elsewhere than on its own 8th or 11th rank.
+    #[must_use]
+    pub fn of(mv: Move, edge: Edge) -> Option<Action> {
+        let (from, to) = (mv.from.seen_from(edge), mv.to.seen_from(edge));
+        match mv.promotion {
+            None | Some(Kind::Queen) => Action::between(from, to),
+            Some(kind) => underpromotion(from, to, kind),
+        }
+    }
+
+    /// Where the move begins and ends in the mover's frame.
+    #[must_use]
+    pub fn squares(self) -> (Square, Square) {
+        SQUARES[self.0 as usize]
+    }
+
+    /// What a pawn becomes if not a queen.
+    #[must_use]
+    pub fn underpromotion(self) -> Option<Kind> {
+        let index = (self.0 as usize).checked_sub(Action::PAIRS)?;
+        Some(UNDERPROMOTIONS[index % UNDERPROMOTIONS.len()])
+    }
+
+    /// The move that the action means in a position. Whether it is legal is not looked at.
+    #[must_use]
+    #[inline]
+    pub fn move_in(self, position: &Position, rules: &Rules) -> Move {
+        let edge = rules.edge(position.turn());
+        let (from, to) = self.squares();
+        let (from, to) = (from.shown_to(edge), to.shown_to(edge));
+        position.move_between(from, to, self.underpromotion(), rules)
+    }
+
+    /// The number of the same move by the player at `edge` in a wider encoding: 640 times the
+    /// square it leaves, plus four times the square it goes to, plus what a pawn becomes. Squares
+    /// are not turned and counted from the top left ([`Square::reading_index`]); 0 is a queen and
+    /// every move that does not promote, 1 a rook, 2 a bishop, 3 a knight.
+    #[must_use]
+    pub fn wide(self, edge: Edge) -> u32 {
+        let (from, to) = self.squares();
+        let [from, to] = [from, to].map(|square| square.shown_to(edge).reading_index() as u32);
+        let promotion = match self.underpromotion() {
+            Some(Kind::Rook) => 1,
+            Some(Kind::Bishop) => 2,
+            Some(Kind::Knight) => 3,
+            _ => 0,
+        };
+        640 * from + 4 * to + promotion
+    }
+
+    /// The action with this number in the wider encoding, if any: most of its numbers connect
+    /// squares that no piece connects, or promote where nobody does.
+    #[must_use]
+    pub fn from_wide(wide: u32, edge: Edge) -> Option<Action> {
+        let square = |index: u32| Square::from_reading_index(index as usize);
+        let from = square(wide / 640)?.seen_from(edge);
+        let to = square(wide / 4 % 160)?.seen_from(edge);
+        match wide % 4 {
+            0 => Action::between(from, to),
+            1 => underpromotion(from, to, Kind::Rook),
+            2 => underpromotion(from, to, Kind::Bishop),
+            _ => underpromotion(from, to, Kind::Knight),
+        }
+    }
+}
+
+/// No action.
+pub(crate) const NONE: u16 = u16::MAX;
+
+const UNDERPROMOTIONS: [Kind; 3] = [Kind::Knight, Kind::Bishop, Kind::Rook];
+
+/// The ranks on which a preset promotes, counted from 1.
+const PROMOTION_RANKS: [u8; 2] = [8, 11];
+
+fn underpromotion(from: Square, to: Square, kind: Kind) -> Option<Action> {
+    let kind = UNDERPROMOTIONS.iter().position(|&other| other == kind)?;
+    let index = PROMOTIONS.iter().position(|&pair| pair == (from, to))?;
+    Some(Action((Action::PAIRS + UNDERPROMOTIONS.len() * index + kind) as u16))
+}
+
+/// Where each pair of squares of the mover's frame is numbered, [`NONE`] where nothing connects
+/// them.
+static IDS: [[u16; Square::COUNT]; Square::COUNT] = number_pairs();
+
+/// The squares of every number.
+static SQUARES: [(Square, Square); Action::COUNT] = list_squares();
+
+/// The steps of pawns that promote on one of the two ranks, by rank, then by the file they leave,
+/// then by the file they arrive on.
+static PROMOTIONS: [(Square, Square); 80] = list_promotions();
+
+/// By edge, square of the board (not turned) and kind of line: the number of the step down the
+/// line, or where there is none, what it would be.
+pub(crate) static RUNS: [[[i16; 4]; Square::COUNT]; 4] = start_runs();
+
+/// By edge and kind of line: whether numbers rise up the line.
+pub(crate) static RISES: [[bool; 4]; 4] = find_rising();
+
+/// The same as [`IDS`] by edge for squares of the board that are not turned, and for one goal more,
+/// which lies outside the board.
+pub(crate) static IDS_FROM: [[[u16; Square::COUNT + 1]; Square::COUNT]; 4] = turn_ids();
+
+const fn square(index: usize) -> Square {
+    Square::new(index).expect("there are 160 squares")
+}
+
+const fn number_pairs() -> [[u16; Square::COUNT]; Square::COUNT] {
+    let mut ids = [[NONE; Square::COUNT]; Square::COUNT];
+    let mut next = 0;
+    let mut index = 0;
+    while index < Square::COUNT {
+        let from = square(index);
+        let mut line = 0;
+        while line < 4 {
+            let (files, ranks) = KING_STEPS[2 * line];
+            // From the lower end of the line to the upper one.
+            let mut to = last_along(from, -files, -ranks);
+            loop {
+                if to.index() != index {
+                    ids[index][to.index()] = next;
+                    next += 1;
+                }
+                to = match to.step(files, ranks) {
+                    Some(to) => to,
+                    None => break,
+                };
+            }
+            line += 1;
+        }
+        let mut jump = 0;
+        while jump < KNIGHT_STEPS.len() {
+            if let Some(to) = from.step(KNIGHT_STEPS[jump].0, KNIGHT_STEPS[jump].1) {
+                ids[index][to.index()] = next;
+                next += 1;
+            }
+            jump += 1;
+        }
+        index += 1;
+    }
+    assert!(next as usize == Action::PAIRS);
+    ids
+}
+
+const fn last_along(from: Square, files: i8, ranks: i8) -> Square {
+    let mut last = from;
+    while let Some(next) = last.step(files, ranks) {
+        last = next;
+    }
+    last
+}
+
+const fn list_promotions() -> [(Square, Square); 80] {
+    let mut pairs = [(square(0), square(0)); 80];
+    let mut next = 0;
+    let mut index = 0;
+    while index < 2 * 14 * 3 {
+        let (rank, file, step) = (PROMOTION_RANKS[index / 42], index / 3 % 14, index % 3);
+        let from = Square::at(file as u8, rank - 2).expect("these ranks are whole");
+        if let Some(to) = from.step(step as i8 - 1, 1) {
+            pairs[next] = (from, to);
+            next += 1;
+        }
+        index += 1;
+    }
+    assert!(next == pairs.len());
+    pairs
+}
+
+const fn list_squares() -> [(Square, Square); Action::COUNT] {
+    let mut squares = [(square(0), square(0)); Action::COUNT];
+    let mut from = 0;
+    while from < Square::COUNT {
+        let mut to = 0;
+        while to < Square::COUNT {
+            if IDS[from][to] != NONE {
+                squares[IDS[from][to] as usize] = (square(from), square(to));
+            }
+            to += 1;
+        }
+        from += 1;
+    }
+    let mut index = Action::PAIRS;
+    while index < Action::COUNT {
+        squares[index] = PROMOTIONS[(index - Action::PAIRS) / UNDERPROMOTIONS.len()];
+        index += 1;
+    }
+    squares
+}
+
+const fn turn_ids() -> [[[u16; Square::COUNT + 1]; Square::COUNT]; 4] {
+    let mut turned = [[[NONE; Square::COUNT + 1]; Square::COUNT]; 4];
+    let mut edge = 0;
+    while edge < 4 {
+        let mut id = 0;
+        while id < Action::PAIRS {
+            let (from, to) = SQUARES[id];
+            let (from, to) = (from.shown_to(Edge::ALL[edge]), to.shown_to(Edge::ALL[edge]));
+            turned[edge][from.index()][to.index()] = id as u16;
+            id += 1;
+        }
+        edge += 1;
+    }
+    turned
+}
+
+const fn find_rising() -> [[bool; 4]; 4] {
+    let mut rises = [[false; 4]; 4];
+    // A square with neighbours on all sides.
+    let from = Square::at(6, 6).expect("the middle of the board");
+    let mut index = 0;
+    while index < 16 {
+        let (edge, line) = (index / 4, index % 4);
+        let (files, ranks) = KING_STEPS[2 * line];
+        let up = from.step(files, ranks).expect("a neighbour");
+        let down = from.step(-files, -ranks).expect("a neighbour");
+        let ids = &IDS_FROM[edge][from.index()];
+        rises[edge][line] = ids[up.index()] > ids[down.index()];
+        index += 1;
+    }
+    rises
+}
+
+const fn start_runs() -> [[[i16; 4]; Square::COUNT]; 4] {
+    let mut runs = [[[0; 4]; Square::COUNT]; 4];
+    let mut index = 0;
+    while index < 16 * Square::COUNT {
+        let (edge, from, line) = (index / 4 / Square::COUNT, index / 4 % Square::COUNT, index % 4);
+        let (files, ranks) = KING_STEPS[2 * line];
+        let rises = RISES[edge][line];
+        let ids = &IDS_FROM[edge][from];
+        runs[edge][from][line] = if let Some(down) = square(from).step(-files, -ranks) {
+            ids[down.index()] as i16
+        } else if let Some(up) = square(from).step(files, ranks) {
+            ids[up.index()] as i16 - if rises { 1 } else { -1 }
+        } else {
+            0
+        };
+        index += 1;
+    }
+    runs
+}
+
+/// The numbers of a slider's moves along a line are a run; this is the first.
+#[inline]
+pub(crate) fn first_of(edge: Edge, from: Square, slide: &Slide<'_>) -> u16 {
+    let (edge, line) = (edge as usize, slide.kind as usize);
+    let lower = if RISES[edge][line] {
+        slide.own as i16 - slide.start as i16 - 1
+    } else {
+        slide.end as i16 - slide.own as i16 - 1
+    };
+    (RUNS[edge][from.index()][line] - lower) as u16
+}

@@ -1,0 +1,364 @@
+//! A batch of games.
+
+use fourchess::{Position, Rules};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::config::{Config, Illegal};
+use crate::error::Error;
+use crate::games::{Arrays, Games, Refusal, Start};
+use crate::observation::{Observation, Planes, Scalars};
+use crate::players::Player;
+use crate::random::Random;
+
+/// Many games that are stepped together.
+///
+/// Everything a step computes lies in flat arrays that stay where they are for the life of the
+/// batch; the methods that return slices show them. Entries of one game lie side by side, games
+/// in their order.
+///
+/// ```
+/// use fourchess::Rules;
+/// use fourchess_env::{Batch, Config, Player};
+///
+/// let mut batch = Batch::new(Config::new(&Rules::FFA, 64))?;
+/// let mut actions = vec![0; batch.len()];
+/// for _ in 0..100 {
+///     batch.choose(Player::Random, &mut actions)?;
+///     batch.step(&actions)?;
+/// }
+/// assert_eq!(batch.rewards().len(), 4 * 64);
+/// # Ok::<(), fourchess_env::Error>(())
+/// ```
+pub struct Batch {
+    config: Config,
+    start: Start,
+    arrays: Arrays,
+    /// None for one thread, which needs no other.
+    pool: Option<ThreadPool>,
+}
+
+/// How many games a thread takes at once at least; fewer are not worth handing over.
+const SHARE: usize = 64;
+
+impl Batch {
+    /// The length of the list of legal actions of each game in [`legal`](Batch::legal).
+    pub const LEGAL_ROOM: usize = crate::legal::ROOM;
+
+    /// The words of each game in [`legal_bits`](Batch::legal_bits).
+    pub const LEGAL_WORDS: usize = crate::games::BIT_WORDS;
+
+    /// Stands in [`legal`](Batch::legal) behind the last action.
+    pub const NO_ACTION: u16 = crate::actions::NONE;
+
+    /// The code in [`endings`](Batch::endings) of a game lost by an illegal action.
+    pub const ENDED_BY_ILLEGAL_ACTION: u8 = crate::games::ILLEGAL_CODE;
+
+    /// New games, all at their start.
+    pub fn new(config: Config) -> Result<Batch, Error> {
+        config.check()?;
+        let start = Start::new(Position::start(&config.rules), &config.rules);
+        let start = start.ok_or(Error::Rules("a game is over at its start"))?;
+        let arrays = Arrays::new(&config, &start);
+        let pool = if config.threads == 1 { None } else { Some(pool(config.threads)?) };
+        let mut batch = Batch { config, start, arrays, pool };
+        batch.reset_all(batch.config.seed);
+        Ok(batch)
+    }
+
+    /// Starts every game again; each gets a seed of its own from this one.
+    pub fn reset_all(&mut self, seed: u64) {
+        let (rules, start) = (&self.config.rules, &self.start);
+        let mut games = self.arrays.games();
+        for game in 0..games.len() {
+            games.reset(game, Random::seed(seed, game), start, rules);
+        }
+    }
+
+    /// Starts chosen games again, each with its seed.
+    pub fn reset(&mut self, games: &[usize], seeds: &[u64]) -> Result<(), Error> {
+        self.check_games(games)?;
+        check_length("seeds", seeds.len(), games.len())?;
+        for (&game, &seed) in games.iter().zip(seeds) {
+            self.arrays.games().reset(game, seed, &self.start, &self.config.rules);
+        }
+        Ok(())
+    }
+
+    /// Starts chosen games with positions in FEN4, each with its seed. When such a game is
+    /// started again, it starts as the rules say.
+    pub fn reset_from<T: AsRef<str>>(
+        &mut self,
+        games: &[usize],
+        seeds: &[u64],
+        fens: &[T],
+    ) -> Result<(), Error> {
+        self.check_games(games)?;
+        check_length("seeds", seeds.len(), games.len())?;
+        check_length("positions", fens.len(), games.len())?;
+        let rules = &self.config.rules;
+        let read = |(&game, fen): (&usize, &T)| {
+            let position = Position::from_fen(fen.as_ref(), rules);
+            let position = position.map_err(|cause| Error::Fen { game, cause })?;
+            Start::new(position, rules).ok_or(Error::Over { game })
+        };
+        // All are read before the first is used, so that an error changes nothing.
+        let starts = games.iter().zip(fens).map(read).collect::<Result<Vec<Start>, Error>>()?;
+        for ((&game, &seed), start) in games.iter().zip(seeds).zip(&starts) {
+            self.arrays.games().reset(game, seed, start, rules);
+        }
+        Ok(())
+    }
+
+    /// Makes an action in every game. Allocates nothing.
+    pub fn step(&mut self, actions: &[u16]) -> Result<(), Error> {
+        check_length("actions", actions.len(), self.len())?;
+        let (config, start) = (&self.config, &self.start);
+        if config.illegal == Illegal::Error
+            && let Some(refusal) = self.arrays.games().find_illegal(actions, config)
+        {
+            return Err(match refusal {
+                Refusal::Illegal { game, action } => Error::IllegalAction { game, action },
+                Refusal::Ended { game } => Error::Ended { game },
+            });
+        }
+        let games = self.arrays.games();
+        match &self.pool {
+            None => step(games, actions, config, start),
+            Some(pool) => pool.install(|| step_in_parts(games, actions, config, start)),
+        }
+        Ok(())
+    }
+
+    /// Lets a built-in player choose an action in every game, with the game's own stream of random
+    /// numbers. Games that have ended get action 0.
+    pub fn choose(&mut self, player: Player, actions: &mut [u16]) -> Result<(), Error> {
+        self.choose_for([Some(player); 4], actions)
+    }
+
+    /// Lets built-in players choose where their seats are to move, Red's player first; the other
+    /// actions stay as they are.
+    pub fn choose_for(
+        &mut self,
+        players: [Option<Player>; 4],
+        actions: &mut [u16],
+    ) -> Result<(), Error> {
+        check_length("actions", actions.len(), self.len())?;
+        let (games, rules) = (self.arrays.games(), &self.config.rules);
+        match &self.pool {
+            None => choose(games, actions, players, rules),
+            Some(pool) => pool.install(|| choose_in_parts(games, actions, players, rules)),
+        }
+        Ok(())
+    }
+
+    /// How many games there are.
+    #[expect(clippy::len_without_is_empty, reason = "a batch is never empty")]
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.config.games
+    }
+
+    /// What was chosen when the batch was made.
+    #[must_use]
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The rules of all games.
+    #[must_use]
+    pub fn rules(&self) -> &Rules {
+        &self.config.rules
+    }
+
+    /// The positions of all games.
+    #[must_use]
+    pub fn positions(&self) -> &[Position] {
+        &self.arrays.positions
+    }
+
+    /// Who moves: 0 Red, 1 Blue, 2 Yellow, 3 Green; one entry a game.
+    #[must_use]
+    pub fn current_player(&self) -> &[u8] {
+        &self.arrays.players
+    }
+
+    /// What the last step gave each seat; four entries a game, Red first.
+    #[must_use]
+    pub fn rewards(&self) -> &[f32] {
+        self.arrays.rewards.as_flattened()
+    }
+
+    /// Whether the last step ended the game by the rules.
+    #[must_use]
+    pub fn terminated(&self) -> &[bool] {
+        &self.arrays.terminated
+    }
+
+    /// Whether the last step cut the game off.
+    #[must_use]
+    pub fn truncated(&self) -> &[bool] {
+        &self.arrays.truncated
+    }
+
+    /// Whether the last step's action was legal. True where it was ignored for a reset, false
+    /// where the game had ended and stayed as it was.
+    #[must_use]
+    pub fn move_valid(&self) -> &[bool] {
+        &self.arrays.move_valid
+    }
+
+    /// The legal actions; [`LEGAL_ROOM`](Batch::LEGAL_ROOM) entries a game, of which
+    /// [`legal_counts`](Batch::legal_counts) are used and the others are
+    /// [`NO_ACTION`](Batch::NO_ACTION). Their order is that of the move generator.
+    #[must_use]
+    pub fn legal(&self) -> &[u16] {
+        self.arrays.legal.as_flattened()
+    }
+
+    /// How many legal actions there are; none in a game that has ended.
+    #[must_use]
+    pub fn legal_counts(&self) -> &[u16] {
+        &self.arrays.legal_counts
+    }
+
+    /// The legal actions of one game.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such game.
+    #[must_use]
+    pub fn legal_of(&self, game: usize) -> &[u16] {
+        &self.arrays.legal[game][..self.arrays.legal_counts[game] as usize]
+    }
+
+    /// The legal actions as bits: [`LEGAL_WORDS`](Batch::LEGAL_WORDS) words a game, action 0 in
+    /// the lowest bit of the first.
+    #[must_use]
+    pub fn legal_bits(&self) -> &[u64] {
+        self.arrays.legal_bits.as_flattened()
+    }
+
+    /// The legal actions as bytes 0 and 1: [`Action::COUNT`](crate::Action::COUNT) a game.
+    #[must_use]
+    pub fn legal_bytes(&self) -> &[u8] {
+        self.arrays.legal_bytes.as_flattened()
+    }
+
+    /// The planes of the observation: [`Observation::PLANES`] of [`Observation::WORDS`] words a
+    /// game.
+    #[must_use]
+    pub fn planes(&self) -> &[u32] {
+        self.arrays.planes.as_flattened().as_flattened()
+    }
+
+    /// The numbers of the observation: [`Observation::SCALARS`] a game.
+    #[must_use]
+    pub fn scalars(&self) -> &[i16] {
+        self.arrays.scalars.as_flattened()
+    }
+
+    /// The last planes of games that ended and were started again in the same step.
+    #[must_use]
+    pub fn final_planes(&self) -> &[u32] {
+        self.arrays.final_planes.as_flattened().as_flattened()
+    }
+
+    /// The last numbers of games that ended and were started again in the same step.
+    #[must_use]
+    pub fn final_scalars(&self) -> &[i16] {
+        self.arrays.final_scalars.as_flattened()
+    }
+
+    /// The points of each seat at the end of the last game that ended here; four entries a game.
+    #[must_use]
+    pub fn final_points(&self) -> &[i16] {
+        self.arrays.final_points.as_flattened()
+    }
+
+    /// How the last game that ended here did: 0 if none has, 1 for the first
+    /// [`Ending`](fourchess::Ending) and so on in their order, and
+    /// [`ENDED_BY_ILLEGAL_ACTION`](Batch::ENDED_BY_ILLEGAL_ACTION).
+    #[must_use]
+    pub fn endings(&self) -> &[u8] {
+        &self.arrays.endings
+    }
+
+    /// Expands the observation of every game to floats: [`Observation::FLOAT_PLANES`] planes of
+    /// 14 x 14 a game, as [`Observation::expand`] says.
+    pub fn expand_observations(&self, floats: &mut [f32]) -> Result<(), Error> {
+        expand(&self.arrays.planes, &self.arrays.scalars, floats)
+    }
+
+    /// Expands the last observation of games that were started again in the same step.
+    pub fn expand_final_observations(&self, floats: &mut [f32]) -> Result<(), Error> {
+        expand(&self.arrays.final_planes, &self.arrays.final_scalars, floats)
+    }
+
+    fn check_games(&self, games: &[usize]) -> Result<(), Error> {
+        match games.iter().find(|&&game| game >= self.len()) {
+            Some(&game) => Err(Error::NoGame { game, games: self.len() }),
+            None => Ok(()),
+        }
+    }
+}
+
+fn pool(threads: usize) -> Result<ThreadPool, Error> {
+    let error =
+        |cause: rayon::ThreadPoolBuildError| Error::Threads { threads, cause: cause.to_string() };
+    ThreadPoolBuilder::new().num_threads(threads).build().map_err(error)
+}
+
+pub(crate) fn check_length(what: &'static str, found: usize, expected: usize) -> Result<(), Error> {
+    if found == expected { Ok(()) } else { Err(Error::Length { what, found, expected }) }
+}
+
+fn expand(planes: &[Planes], scalars: &[Scalars], floats: &mut [f32]) -> Result<(), Error> {
+    let size = Observation::FLOAT_PLANES * Observation::CELLS;
+    check_length("floats", floats.len(), planes.len() * size)?;
+    for ((planes, scalars), floats) in planes.iter().zip(scalars).zip(floats.chunks_exact_mut(size))
+    {
+        Observation::expand(planes.as_flattened(), scalars, floats);
+    }
+    Ok(())
+}
+
+fn step(mut games: Games<'_>, actions: &[u16], config: &Config, start: &Start) {
+    games.step(actions, config, start);
+}
+
+/// Halves the games until a part is small enough. Every game is stepped by itself, so parts and
+/// threads leave no trace.
+fn step_in_parts(games: Games<'_>, actions: &[u16], config: &Config, start: &Start) {
+    if games.len() <= SHARE {
+        return step(games, actions, config, start);
+    }
+    let middle = games.len() / 2;
+    let (one, other) = games.split_at(middle);
+    let (first, second) = actions.split_at(middle);
+    rayon::join(
+        || step_in_parts(one, first, config, start),
+        || step_in_parts(other, second, config, start),
+    );
+}
+
+fn choose(mut games: Games<'_>, actions: &mut [u16], players: [Option<Player>; 4], rules: &Rules) {
+    games.choose(actions, players, rules);
+}
+
+fn choose_in_parts(
+    games: Games<'_>,
+    actions: &mut [u16],
+    players: [Option<Player>; 4],
+    rules: &Rules,
+) {
+    if games.len() <= SHARE {
+        return choose(games, actions, players, rules);
+    }
+    let middle = games.len() / 2;
+    let (one, other) = games.split_at(middle);
+    let (first, second) = actions.split_at_mut(middle);
+    rayon::join(
+        || choose_in_parts(one, first, players, rules),
+        || choose_in_parts(other, second, players, rules),
+    );
+}

@@ -1,0 +1,72 @@
+//! What can be wrong with what a batch is given.
+
+use fourchess::FenError;
+use thiserror::Error;
+
+/// Why a batch did nothing. It is as it was before.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum Error {
+    /// A batch of nothing.
+    #[error("a batch needs at least one game")]
+    NoGames,
+    /// Nobody to do the work.
+    #[error("a batch needs at least one thread")]
+    NoThreads,
+    /// The threads could not be started.
+    #[error("{threads} threads cannot be started: {cause}")]
+    Threads {
+        /// As many as were asked for.
+        threads: usize,
+        /// What the system says.
+        cause: String,
+    },
+    /// Rules whose moves have no numbers of their own.
+    #[error("these rules have no actions: {0}")]
+    Rules(&'static str),
+    /// An array of the wrong length.
+    #[error("{what} has {found} entries, expected {expected}")]
+    Length {
+        /// The array.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+        /// The length it should have.
+        expected: usize,
+    },
+    /// There is no such game.
+    #[error("there is no game {game}: the batch has {games}, counted from 0")]
+    NoGame {
+        /// The number given.
+        game: usize,
+        /// How many there are.
+        games: usize,
+    },
+    /// An action that is not legal.
+    #[error("action {action} is not legal in game {game}")]
+    IllegalAction {
+        /// The first game with such an action.
+        game: usize,
+        /// The action.
+        action: u16,
+    },
+    /// A game that has ended, stepped without being reset.
+    #[error("game {game} has ended and must be reset before it is stepped")]
+    Ended {
+        /// The first such game.
+        game: usize,
+    },
+    /// A text that is not a position.
+    #[error("position of game {game}: {cause}")]
+    Fen {
+        /// The game that was to start with it.
+        game: usize,
+        /// What is wrong with it.
+        cause: FenError,
+    },
+    /// A position in which the game is over.
+    #[error("game {game} would start with a position in which it is over")]
+    Over {
+        /// The game.
+        game: usize,
+    },
+}

@@ -1,0 +1,385 @@
+//! The games of a batch as slices, and what a step does to each.
+//!
+//! All arrays are flat and hold plain values, so that a part of the games is a part of every
+//! array: threads get parts, and a device could get copies.
+
+use fourchess::{Ending, History, Position, Rules, Sides};
+
+use crate::actions::Action;
+use crate::config::{Autoreset, Config, ILLEGAL_REWARD, Illegal, Reward};
+use crate::legal::{LegalActions, ROOM};
+use crate::observation::{Planes, Scalars, observe};
+use crate::players::Player;
+use crate::random::Random;
+
+/// Words of legal bits of a game.
+pub(crate) const BIT_WORDS: usize = Action::COUNT.div_ceil(64);
+
+/// Every array of a batch. Those of outputs that are not asked for are empty.
+#[derive(Clone)]
+pub(crate) struct Arrays {
+    pub(crate) positions: Vec<Position>,
+    pub(crate) histories: Vec<History>,
+    pub(crate) randoms: Vec<Random>,
+    pub(crate) legal: Vec<[u16; ROOM]>,
+    pub(crate) legal_counts: Vec<u16>,
+    pub(crate) legal_bits: Vec<[u64; BIT_WORDS]>,
+    pub(crate) legal_bytes: Vec<[u8; Action::COUNT]>,
+    pub(crate) players: Vec<u8>,
+    pub(crate) rewards: Vec<[f32; 4]>,
+    pub(crate) terminated: Vec<bool>,
+    pub(crate) truncated: Vec<bool>,
+    pub(crate) move_valid: Vec<bool>,
+    pub(crate) planes: Vec<Planes>,
+    pub(crate) scalars: Vec<Scalars>,
+    pub(crate) final_planes: Vec<Planes>,
+    pub(crate) final_scalars: Vec<Scalars>,
+    pub(crate) final_points: Vec<[i16; 4]>,
+    pub(crate) endings: Vec<u8>,
+}
+
+/// A part of the games: the same part of every array.
+pub(crate) struct Games<'a> {
+    positions: &'a mut [Position],
+    histories: &'a mut [History],
+    randoms: &'a mut [Random],
+    legal: &'a mut [[u16; ROOM]],
+    legal_counts: &'a mut [u16],
+    legal_bits: &'a mut [[u64; BIT_WORDS]],
+    legal_bytes: &'a mut [[u8; Action::COUNT]],
+    players: &'a mut [u8],
+    rewards: &'a mut [[f32; 4]],
+    terminated: &'a mut [bool],
+    truncated: &'a mut [bool],
+    move_valid: &'a mut [bool],
+    planes: &'a mut [Planes],
+    scalars: &'a mut [Scalars],
+    final_planes: &'a mut [Planes],
+    final_scalars: &'a mut [Scalars],
+    final_points: &'a mut [[i16; 4]],
+    endings: &'a mut [u8],
+}
+
+/// How a game starts: a position with its legal actions.
+#[derive(Clone)]
+pub(crate) struct Start {
+    position: Position,
+    legal: [u16; ROOM],
+    count: u16,
+}
+
+impl Start {
+    /// None if the game is over in this position.
+    pub(crate) fn new(mut position: Position, rules: &Rules) -> Option<Start> {
+        let mut legal = [crate::actions::NONE; ROOM];
+        let mut actions = LegalActions::new(&mut legal, 0);
+        position.settle(&mut History::new(), rules, &mut actions);
+        let count = actions.finish();
+        position.ending().is_none().then_some(Start { position, legal, count })
+    }
+}
+
+macro_rules! fields {
+    ($macro:ident) => {
+        $macro!(
+            positions,
+            histories,
+            randoms,
+            legal,
+            legal_counts,
+            legal_bits,
+            legal_bytes,
+            players,
+            rewards,
+            terminated,
+            truncated,
+            move_valid,
+            planes,
+            scalars,
+            final_planes,
+            final_scalars,
+            final_points,
+            endings
+        )
+    };
+}
+
+impl Arrays {
+    /// All games at their start, with seeds but before anything was computed for them.
+    pub(crate) fn new(config: &Config, start: &Start) -> Arrays {
+        let (games, outputs) = (config.games, config.outputs);
+        let if_asked = |asked: bool| if asked { games } else { 0 };
+        let finals = if_asked(outputs.observation && config.autoreset == Autoreset::SameStep);
+        Arrays {
+            positions: vec![start.position; games],
+            histories: vec![History::new(); games],
+            randoms: (0..games).map(|game| Random::new(Random::seed(config.seed, game))).collect(),
+            legal: vec![start.legal; games],
+            legal_counts: vec![start.count; games],
+            legal_bits: vec![[0; BIT_WORDS]; if_asked(outputs.legal_bits)],
+            legal_bytes: vec![[0; Action::COUNT]; if_asked(outputs.legal_bytes)],
+            players: vec![0; games],
+            rewards: vec![[0.0; 4]; games],
+            terminated: vec![false; games],
+            truncated: vec![false; games],
+            move_valid: vec![true; games],
+            planes: vec![Planes::default(); if_asked(outputs.observation)],
+            scalars: vec![Scalars::default(); if_asked(outputs.observation)],
+            final_planes: vec![Planes::default(); finals],
+            final_scalars: vec![Scalars::default(); finals],
+            final_points: vec![[0; 4]; games],
+            endings: vec![0; games],
+        }
+    }
+
+    pub(crate) fn games(&mut self) -> Games<'_> {
+        macro_rules! borrow {
+            ($($field:ident),*) => { Games { $($field: &mut self.$field),* } };
+        }
+        fields!(borrow)
+    }
+}
+
+impl<'a> Games<'a> {
+    pub(crate) fn len(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// The first `middle` games and the others.
+    pub(crate) fn split_at(self, middle: usize) -> (Games<'a>, Games<'a>) {
+        macro_rules! split {
+            ($($field:ident),*) => {{
+                // What is not computed has no entries.
+                $(let $field = self.$field.split_at_mut(middle.min(self.$field.len()));)*
+                (Games { $($field: $field.0),* }, Games { $($field: $field.1),* })
+            }};
+        }
+        fields!(split)
+    }
+
+    /// The first game that cannot be stepped with its action.
+    pub(crate) fn find_illegal(&self, actions: &[u16], config: &Config) -> Option<Refusal> {
+        let refuse = |(game, &action): (usize, &u16)| {
+            if !self.has_ended(game) {
+                (!self.is_legal(game, action)).then_some(Refusal::Illegal { game, action })
+            } else {
+                (config.autoreset != Autoreset::NextStep).then_some(Refusal::Ended { game })
+            }
+        };
+        actions.iter().enumerate().find_map(refuse)
+    }
+
+    /// Steps every game.
+    pub(crate) fn step(&mut self, actions: &[u16], config: &Config, start: &Start) {
+        for (game, &action) in actions.iter().enumerate() {
+            self.step_game(game, action, config, start);
+        }
+    }
+
+    /// Lets players choose in the games in which their seat is to move.
+    pub(crate) fn choose(
+        &mut self,
+        actions: &mut [u16],
+        players: [Option<Player>; 4],
+        rules: &Rules,
+    ) {
+        for (game, action) in actions.iter_mut().enumerate() {
+            let Some(player) = players[self.players[game] as usize] else { continue };
+            let legal = &self.legal[game][..self.legal_counts[game] as usize];
+            *action = match legal {
+                [] => 0,
+                _ => player.choose(&self.positions[game], rules, legal, &mut self.randoms[game]),
+            };
+        }
+    }
+
+    #[inline]
+    fn step_game(&mut self, game: usize, action: u16, config: &Config, start: &Start) {
+        self.rewards[game] = [0.0; 4];
+        self.move_valid[game] = true;
+        if self.has_ended(game) {
+            match config.autoreset {
+                Autoreset::NextStep => self.start(game, start, &config.rules),
+                Autoreset::SameStep | Autoreset::Disabled => self.move_valid[game] = false,
+            }
+            return;
+        }
+        // After a reset in the same step, the flags still show how the last game ended.
+        self.terminated[game] = false;
+        self.truncated[game] = false;
+        // Under `Error`, the actions of the whole batch were looked at before.
+        if config.illegal == Illegal::Error || self.is_legal(game, action) {
+            self.play(game, action, config);
+        } else {
+            self.move_valid[game] = false;
+            if config.illegal == Illegal::Noop {
+                return;
+            }
+            self.lose(game, &config.rules);
+        }
+        if self.has_ended(game) && config.autoreset == Autoreset::SameStep {
+            self.start_over(game, config, start);
+        }
+    }
+
+    /// Begins a game. The stream of random numbers goes on.
+    pub(crate) fn start(&mut self, game: usize, start: &Start, rules: &Rules) {
+        self.clear_bytes(game);
+        self.positions[game] = start.position;
+        self.histories[game].clear();
+        self.legal[game] = start.legal;
+        self.legal_counts[game] = start.count;
+        self.terminated[game] = false;
+        self.truncated[game] = false;
+        self.show(game, rules);
+    }
+
+    /// Begins a game with a seed, as if nothing had been before.
+    pub(crate) fn reset(&mut self, game: usize, seed: u64, start: &Start, rules: &Rules) {
+        self.randoms[game] = Random::new(seed);
+        self.rewards[game] = [0.0; 4];
+        self.move_valid[game] = true;
+        self.start(game, start, rules);
+    }
+
+    #[inline]
+    fn play(&mut self, game: usize, action: u16, config: &Config) {
+        let rules = &config.rules;
+        let position = &mut self.positions[game];
+        let before = position.points();
+        let mv = Action::new(action).expect("legal actions are actions").move_in(position, rules);
+        self.clear_bytes(game);
+        let position = &mut self.positions[game];
+        let mut legal = LegalActions::new(&mut self.legal[game], self.legal_counts[game]);
+        position.step(&mut self.histories[game], mv, rules, &mut legal);
+        self.legal_counts[game] = legal.finish();
+        if config.reward == Reward::Points {
+            let won = |seat: usize| f32::from(position.points()[seat] - before[seat]);
+            self.rewards[game] = std::array::from_fn(won);
+        }
+        if let Some(ending) = position.ending() {
+            self.end(game, ending, config);
+        }
+        self.show(game, rules);
+    }
+
+    #[cold]
+    fn end(&mut self, game: usize, ending: Ending, config: &Config) {
+        self.terminated[game] = !ending.is_cut_off();
+        self.truncated[game] = ending.is_cut_off();
+        self.final_points[game] = self.positions[game].points();
+        self.endings[game] = ending_code(ending);
+        if config.reward == Reward::Outcome && !ending.is_cut_off() {
+            let places = self.positions[game].places(&config.rules);
+            self.rewards[game] = outcome(places, config.rules.sides);
+        }
+    }
+
+    /// Ends the game because of an illegal action.
+    #[cold]
+    fn lose(&mut self, game: usize, rules: &Rules) {
+        self.clear_bytes(game);
+        let loser = self.positions[game].turn();
+        self.rewards[game][loser.index()] = ILLEGAL_REWARD;
+        self.terminated[game] = true;
+        self.final_points[game] = self.positions[game].points();
+        self.endings[game] = ILLEGAL_CODE;
+        self.legal_counts[game] =
+            LegalActions::new(&mut self.legal[game], self.legal_counts[game]).finish();
+        self.show(game, rules);
+    }
+
+    /// Begins the next game at once and keeps what the last one showed at its end.
+    #[cold]
+    fn start_over(&mut self, game: usize, config: &Config, start: &Start) {
+        if !self.final_planes.is_empty() {
+            self.final_planes[game] = self.planes[game];
+            self.final_scalars[game] = self.scalars[game];
+        }
+        let flags = (self.terminated[game], self.truncated[game]);
+        self.start(game, start, &config.rules);
+        (self.terminated[game], self.truncated[game]) = flags;
+    }
+
+    /// A game that goes on always has a legal action.
+    #[inline]
+    fn has_ended(&self, game: usize) -> bool {
+        self.legal_counts[game] == 0
+    }
+
+    #[inline]
+    fn is_legal(&self, game: usize, action: u16) -> bool {
+        self.legal_of(game).contains(&action)
+    }
+
+    #[inline]
+    fn legal_of(&self, game: usize) -> &[u16] {
+        &self.legal[game][..self.legal_counts[game] as usize]
+    }
+
+    /// Takes the legal actions out of the bytes. To set 7,192 bytes to 0 would cost more.
+    #[inline]
+    fn clear_bytes(&mut self, game: usize) {
+        if !self.legal_bytes.is_empty() {
+            for &id in &self.legal[game][..self.legal_counts[game] as usize] {
+                self.legal_bytes[game][id as usize] = 0;
+            }
+        }
+    }
+
+    /// Computes what is to be seen of the position and its legal actions. The bytes of the legal
+    /// actions must be clear.
+    #[inline]
+    pub(crate) fn show(&mut self, game: usize, rules: &Rules) {
+        let position = &self.positions[game];
+        self.players[game] = position.turn().index() as u8;
+        let legal = &self.legal[game][..self.legal_counts[game] as usize];
+        if !self.legal_bits.is_empty() {
+            let bits = &mut self.legal_bits[game];
+            *bits = [0; BIT_WORDS];
+            for &id in legal {
+                bits[id as usize / 64] |= 1 << (id % 64);
+            }
+        }
+        if !self.legal_bytes.is_empty() {
+            for &id in legal {
+                self.legal_bytes[game][id as usize] = 1;
+            }
+        }
+        if !self.planes.is_empty() {
+            observe(position, rules, &mut self.planes[game], &mut self.scalars[game]);
+        }
+    }
+}
+
+/// Why a game cannot be stepped.
+pub(crate) enum Refusal {
+    Illegal { game: usize, action: u16 },
+    Ended { game: usize },
+}
+
+/// The code of a game that was lost by an illegal action.
+pub(crate) const ILLEGAL_CODE: u8 = u8::MAX;
+
+/// 1 for the first [`Ending`] and so on; 0 is none.
+fn ending_code(ending: Ending) -> u8 {
+    ending as u8 + 1
+}
+
+/// 1 for the first and -1 for the last, in equal steps; equals share what their places get.
+fn outcome(places: [u8; 4], sides: Sides) -> [f32; 4] {
+    places.map(|place| {
+        let equals = places.iter().filter(|&&other| other == place).count() as f32;
+        match sides {
+            Sides::Pairs if equals > 2.0 => 0.0,
+            Sides::Pairs => {
+                if place == 1 {
+                    1.0
+                } else {
+                    -1.0
+                }
+            }
+            Sides::Free => (5.0 - 2.0 * f32::from(place) - (equals - 1.0)) / 3.0,
+        }
+    })
+}

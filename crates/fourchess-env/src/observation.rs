@@ -1,0 +1,170 @@
+//! What a player sees: planes of bits and a few numbers, in the frame of the player to move.
+//!
+//! Seats are counted from the player to move in the order of turns: 0 is that player. Bit number
+//! [`Square::index`] of a plane is that square of the board turned until the player's edge is the
+//! southern one, lowest bit of the first word first.
+
+use fourchess::{Cell, Kind, Piece, Position, Rules, Seat, Square, WIDTH};
+
+/// What the planes and numbers mean. Documentation is written from this and tests read it back.
+pub struct Observation;
+
+impl Observation {
+    /// How many planes of bits.
+    pub const PLANES: usize = 30;
+
+    /// Words in a plane of 160 bits.
+    pub const WORDS: usize = Square::COUNT / 32;
+
+    /// How many numbers besides the planes.
+    pub const SCALARS: usize = 10;
+
+    /// Planes after expansion to floats: every number becomes a plane too.
+    pub const FLOAT_PLANES: usize = Observation::PLANES + Observation::SCALARS;
+
+    /// Floats of a plane, the cut corners included.
+    pub const CELLS: usize = WIDTH as usize * WIDTH as usize;
+
+    /// The name of a plane, or of a number after them.
+    #[must_use]
+    pub fn name(plane: usize) -> String {
+        const KINDS: [&str; 6] = ["pawns", "knights", "bishops", "rooks", "queens", "king"];
+        match plane {
+            0..24 => format!("{} of seat {}", KINDS[plane % 6], plane / 6),
+            DEAD => "dead pieces".to_owned(),
+            PROMOTED => "queens worth less because they were pawns".to_owned(),
+            BOARD => "squares of the board".to_owned(),
+            CASTLING => "rooks that may castle".to_owned(),
+            PASSED => "squares that a pawn has just passed".to_owned(),
+            CHECKED => "kings in check".to_owned(),
+            30..34 => format!("points of seat {}", plane - 30),
+            34..38 => format!("seat {} plays 0, walks 1, is out 2", plane - 34),
+            38 => "plies without a capture, a pawn's move or an elimination".to_owned(),
+            39 => "plies".to_owned(),
+            _ => "nothing".to_owned(),
+        }
+    }
+
+    /// What a number is divided by when it becomes a plane of floats.
+    #[must_use]
+    pub const fn scale(scalar: usize) -> f32 {
+        match scalar {
+            0..4 => 100.0,
+            4..8 => 2.0,
+            8 => 200.0,
+            _ => 1000.0,
+        }
+    }
+
+    /// Expands planes and numbers of one game to floats: plane by plane, in each the ranks from
+    /// the player's own, in each rank the files from the left. Cut corners are 0; a number fills
+    /// the board's squares, divided by its [`scale`](Observation::scale).
+    ///
+    /// # Panics
+    ///
+    /// If a slice is shorter than the constants above say.
+    pub fn expand(planes: &[u32], scalars: &[i16], floats: &mut [f32]) {
+        let (bits, numbers) = floats.split_at_mut(Observation::PLANES * Observation::CELLS);
+        for (plane, cells) in
+            planes.chunks_exact(Observation::WORDS).zip(bits.chunks_exact_mut(Observation::CELLS))
+        {
+            fill(cells, |square| (plane[square / 32] >> (square % 32) & 1) as f32);
+        }
+        let numbers = numbers.chunks_exact_mut(Observation::CELLS);
+        for (index, (&scalar, cells)) in scalars.iter().zip(numbers).enumerate() {
+            let value = f32::from(scalar) / Observation::scale(index);
+            fill(cells, |_| value);
+        }
+    }
+}
+
+fn fill(cells: &mut [f32], value: impl Fn(usize) -> f32) {
+    cells.fill(0.0);
+    for square in Square::all() {
+        let cell = square.rank() as usize * WIDTH as usize + square.file() as usize;
+        cells[cell] = value(square.index());
+    }
+}
+
+/// All planes of one game.
+pub(crate) type Planes = [[u32; Observation::WORDS]; Observation::PLANES];
+
+/// All numbers of one game.
+pub(crate) type Scalars = [i16; Observation::SCALARS];
+
+const DEAD: usize = 24;
+const PROMOTED: usize = 25;
+const BOARD: usize = 26;
+const CASTLING: usize = 27;
+const PASSED: usize = 28;
+const CHECKED: usize = 29;
+
+/// Writes what the player to move sees.
+pub(crate) fn observe(
+    position: &Position,
+    rules: &Rules,
+    planes: &mut Planes,
+    scalars: &mut Scalars,
+) {
+    let (turn, edge) = (position.turn(), rules.edge(position.turn()));
+    *planes = EMPTY_BOARD;
+    let mut set = |plane: usize, square: Square| {
+        let index = square.seen_from(edge).index();
+        planes[plane][index / 32] |= 1 << (index % 32);
+    };
+    let plane_of = &PLANE_OF[turn.index()];
+    position.occupied().into_iter().for_each(|square| {
+        let cell = position.cell(square);
+        set(plane_of[cell.bits() as usize % 32] as usize, square);
+        if cell.is_promoted() {
+            set(PROMOTED, square);
+        }
+    });
+    position.castling_rooks().into_iter().for_each(|square| set(CASTLING, square));
+    for seat in Seat::ALL {
+        if let Some(offer) = position.offer(seat, rules) {
+            set(PASSED, offer.passed);
+        }
+        if let Some(king) = position.king(seat)
+            && position.is_attacked(king, seat, rules)
+        {
+            set(CHECKED, king);
+        }
+        let place = relative(seat, turn);
+        scalars[place] = position.points()[seat.index()];
+        scalars[4 + place] = position.status(seat) as i16;
+    }
+    scalars[8] = saturated(position.quiet());
+    scalars[9] = saturated(position.plies());
+}
+
+fn saturated(clock: u16) -> i16 {
+    clock.min(i16::MAX as u16) as i16
+}
+
+/// How many turns after the player to move a seat comes.
+const fn relative(seat: Seat, turn: Seat) -> usize {
+    (4 + seat.index() - turn.index()) % 4
+}
+
+const EMPTY_BOARD: Planes = {
+    let mut planes = [[0; Observation::WORDS]; Observation::PLANES];
+    planes[BOARD] = [u32::MAX; Observation::WORDS];
+    planes
+};
+
+/// By the seat to move and the lowest five bits of a cell: the plane of a piece.
+static PLANE_OF: [[u8; 32]; 4] = planes_of_cells();
+
+const fn planes_of_cells() -> [[u8; 32]; 4] {
+    let mut table = [[DEAD as u8; 32]; 4];
+    let mut index = 0;
+    while index < 4 * 4 * 6 {
+        let (turn, seat, kind) = (index / 24, index / 6 % 4, Kind::ALL[index % 6]);
+        let cell = Cell::of(Piece::new(Seat::ALL[seat], kind)).bits() as usize;
+        let plane = 6 * relative(Seat::ALL[seat], Seat::ALL[turn]) + kind.index();
+        table[turn][cell % 32] = plane as u8;
+        index += 1;
+    }
+    table
+}

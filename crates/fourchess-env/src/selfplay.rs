@@ -1,0 +1,103 @@
+//! Whole games between built-in players, kept ply by ply.
+
+use fourchess::{Ending, History, Move, Position, Rules, Seat};
+
+use crate::actions::{Action, NONE};
+use crate::config::Config;
+use crate::error::Error;
+use crate::legal::{LegalActions, ROOM};
+use crate::players::Player;
+use crate::random::Random;
+
+/// Who plays whom, and how. Games are independent: threads may share one of these.
+///
+/// ```
+/// use fourchess::Rules;
+/// use fourchess_env::{Player, SelfPlay};
+///
+/// let selfplay = SelfPlay::new(&Rules::FFA, [Player::Greedy; 4])?;
+/// let record = selfplay.game(7);
+/// assert_eq!(record.plies, selfplay.game(7).plies);
+/// println!("{} plies, {:?}, {:?}", record.plies.len(), record.ending, record.points);
+/// # Ok::<(), fourchess_env::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct SelfPlay {
+    rules: Rules,
+    /// The player of each seat, Red first.
+    pub players: [Player; 4],
+    /// The position every game starts with.
+    pub start: Position,
+    /// A game that is not over after so many plies is left unfinished.
+    pub max_plies: usize,
+}
+
+/// A game that was played.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Record {
+    /// The seed it was played with.
+    pub seed: u64,
+    /// The moves in their order.
+    pub plies: Vec<Ply>,
+    /// How it ended, if it did.
+    pub ending: Option<Ending>,
+    /// The points of each seat at the end.
+    pub points: [i16; 4],
+    /// The place of each seat, 1 for the best.
+    pub places: [u8; 4],
+}
+
+/// A move that was made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ply {
+    /// Who made it.
+    pub seat: Seat,
+    /// The move.
+    pub mv: Move,
+    /// Its number.
+    pub action: Action,
+    /// How many legal actions there were.
+    pub choices: u16,
+    /// The points of each seat after it and all that followed from it.
+    pub points: [i16; 4],
+}
+
+impl SelfPlay {
+    /// From the start of the rules, 10,000 plies at most. Fails for rules whose moves have no
+    /// actions.
+    pub fn new(rules: &Rules, players: [Player; 4]) -> Result<SelfPlay, Error> {
+        Config::new(rules, 1).check()?;
+        Ok(SelfPlay { rules: *rules, players, start: Position::start(rules), max_plies: 10_000 })
+    }
+
+    /// The rules.
+    #[must_use]
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// Plays a game. The same seed gives the same game.
+    #[must_use]
+    pub fn game(&self, seed: u64) -> Record {
+        let rules = &self.rules;
+        let (mut position, mut history) = (self.start, History::new());
+        let (mut list, mut random) = ([NONE; ROOM], Random::new(seed));
+        let mut legal = LegalActions::new(&mut list, 0);
+        position.settle(&mut history, rules, &mut legal);
+        let mut count = legal.finish();
+        let mut plies = Vec::new();
+        while count > 0 && plies.len() < self.max_plies {
+            let seat = position.turn();
+            let player = self.players[seat.index()];
+            let id = player.choose(&position, rules, &list[..count as usize], &mut random);
+            let action = Action::new(id).expect("legal actions are actions");
+            let (mv, choices) = (action.move_in(&position, rules), count);
+            let mut legal = LegalActions::new(&mut list, count);
+            position.step(&mut history, mv, rules, &mut legal);
+            count = legal.finish();
+            plies.push(Ply { seat, mv, action, choices, points: position.points() });
+        }
+        let (ending, points) = (position.ending(), position.points());
+        Record { seed, plies, ending, points, places: position.places(rules) }
+    }
+}

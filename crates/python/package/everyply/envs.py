@@ -1,0 +1,329 @@
+"""Four-player chess as environments of PettingZoo and Gymnasium.
+
+Both are thin: the games are an ``everyply.fourchess.Batch``, whose keywords they take. They need
+the extra ``envs`` (``pip install everyply[envs]``).
+
+>>> from everyply.envs import FourChessEnv
+>>> env = FourChessEnv()
+>>> env.reset(seed=1)
+>>> for agent in env.agent_iter(max_iter=8):
+...     observation, reward, terminated, truncated, info = env.last()
+...     env.step(env.action_space(agent).sample(observation["action_mask"]))
+>>> env.agent_selection
+'red'
+"""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from everyply import Error, fourchess
+
+try:
+    import gymnasium
+    from gymnasium import spaces
+    from gymnasium.vector import AutoresetMode, VectorEnv
+    from gymnasium.vector.utils import batch_space
+    from pettingzoo import AECEnv
+except ImportError as error:
+    raise ImportError("everyply.envs needs more: pip install everyply[envs]") from error
+
+__all__ = ["FourChessEnv", "FourChessVectorEnv"]
+
+Observation = dict[str, NDArray[Any]]
+
+# Numbers of an observation are 16 bits wide and divided by 100 or more.
+_HIGHEST = 328.0
+
+
+class FourChessEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]
+    """One game for PettingZoo's agents red, blue, yellow and green.
+
+    ``rules`` and the other keywords are those of ``everyply.fourchess.Batch``. An agent observes
+    ``observation``, the planes of ``everyply.fourchess.PLANE_NAMES`` in its own frame, and
+    ``action_mask``, which has ones for the agent to move only. Rewards are those of the batch.
+
+    All agents stay until the game is over, those that are out too: the ranking, and under some
+    rules the points, still concern them. They are just not asked to move any more.
+
+    ``reset`` takes a position with ``options={"fen": ...}``.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {
+        "name": "fourchess_v1",
+        "render_modes": [],
+        "is_parallelizable": False,
+    }
+    render_mode = None
+
+    def __init__(self, rules: str = "ffa", **options: Any) -> None:
+        super().__init__()
+        outputs = ["legal_bytes", "observation"]
+        self._batch = fourchess.Batch(1, rules, autoreset="disabled", outputs=outputs, **options)
+        self.possible_agents = list(fourchess.SEATS)
+        self.agents: list[str] = []
+        space = spaces.Dict(_observation_spaces())
+        self.observation_spaces = {agent: space for agent in self.possible_agents}
+        self.action_spaces = {
+            agent: spaces.Discrete(fourchess.ACTIONS) for agent in self.possible_agents
+        }
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """What an agent may observe."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """What an agent may do."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Starts a game, from a position in FEN4 if the options have one."""
+        self._batch.reset(seed or 0)
+        if options and "fen" in options:
+            self._batch.reset_games([0], [seed or 0], [options["fen"]])
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._look()
+
+    def observe(self, agent: str) -> Observation:
+        """What an agent sees."""
+        seat = self.possible_agents.index(agent)
+        mover = int(self._batch.current_player[0])
+        edges = self._batch.edges
+        floats = _turned(self._batch.observation()[0], seat - mover, edges[seat] - edges[mover])
+        mask = self._batch.legal_bytes[0].astype(np.int8)
+        if seat != mover:
+            mask[:] = 0
+        return {"observation": floats, "action_mask": mask}
+
+    def step(self, action: int | None) -> None:
+        """Makes an action for the agent to move; None for one whose game is over."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        if action is None:
+            raise Error(f"action: None, but the game of {agent} goes on")
+        self._batch.step([action])
+        rewards = self._batch.rewards[0].tolist()
+        self.rewards = dict(zip(self.possible_agents, rewards, strict=True))
+        self._cumulative_rewards[agent] = 0.0
+        self._accumulate_rewards()
+        self._look()
+
+    def _look(self) -> None:
+        """Takes over who moves and whether the game is over."""
+        terminated, truncated = bool(self._batch.terminated[0]), bool(self._batch.truncated[0])
+        self.terminations = dict.fromkeys(self.agents, terminated)
+        self.truncations = dict.fromkeys(self.agents, truncated)
+        self.agent_selection = self.possible_agents[int(self._batch.current_player[0])]
+
+    def render(self) -> None:
+        """There is no render mode."""
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+
+class FourChessVectorEnv(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
+    """Many games for Gymnasium, one action of whoever is to move in each.
+
+    ``rules`` and the other keywords are those of ``everyply.fourchess.Batch``. An observation has
+    ``action_mask`` and either ``observation``, the planes as floats, or with ``compact=True``
+    ``planes`` and ``scalars`` as the batch has them, which costs next to nothing. The reward is
+    that of the seat that moved; ``infos`` has ``rewards`` of all seats, the ``current_player``
+    and ``move_valid``.
+
+    With ``copy=False`` observations are views of the batch that the next step writes over.
+
+    Games that end are started again as ``autoreset_mode`` says, and Gymnasium documents: in the
+    next step, in the same step with ``final_obs`` and ``final_info`` in ``infos``, or by
+    ``reset(options={"reset_mask": ...})``. ``reset`` takes positions with ``options={"fens":
+    ...}``.
+
+    >>> import gymnasium
+    >>> import everyply.envs
+    >>> envs = gymnasium.make_vec("everyply/FourChess-v1", num_envs=3, compact=True)
+    >>> observations, infos = envs.reset(seed=1)
+    >>> actions = observations["action_mask"].argmax(axis=1)
+    >>> observations, rewards, terminations, truncations, infos = envs.step(actions)
+    >>> infos["current_player"].tolist()
+    [1, 1, 1]
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        rules: str = "ffa",
+        *,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        compact: bool = False,
+        copy: bool = True,
+        render_mode: None = None,
+        **options: Any,
+    ) -> None:
+        mode = AutoresetMode(autoreset_mode)
+        outputs = ["legal_bytes", "observation"]
+        self._batch = fourchess.Batch(
+            num_envs, rules, autoreset=_AUTORESETS[mode], outputs=outputs, **options
+        )
+        self._compact, self._copy = compact, copy
+        self.metadata = {"render_modes": [], "autoreset_mode": mode}
+        self.num_envs = num_envs
+        self.render_mode = render_mode
+        self.single_observation_space = spaces.Dict(_observation_spaces(compact))
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.single_action_space = spaces.Discrete(fourchess.ACTIONS)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Starts all games, or those of the options' ``reset_mask``."""
+        super().reset(seed=seed if isinstance(seed, int) else None)
+        options = options or {}
+        games = _chosen(options.get("reset_mask"), self.num_envs)
+        seeds = self._seeds(seed)[games]
+        fens = options.get("fens")
+        if fens is None:
+            self._batch.reset_games(games, seeds)
+        else:
+            self._batch.reset_games(games, seeds, fens)
+        return self._observations(), self._infos()
+
+    def step(
+        self, actions: NDArray[Any]
+    ) -> tuple[Observation, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+        """Makes an action in every game."""
+        batch = self._batch
+        movers = batch.current_player.astype(np.intp)
+        batch.step(actions)
+        rewards = batch.rewards[np.arange(self.num_envs), movers].astype(np.float64)
+        terminated, truncated = batch.terminated.copy(), batch.truncated.copy()
+        infos = self._infos()
+        ended = terminated | truncated
+        if self.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP and ended.any():
+            self._add_finals(infos, ended)
+        return self._observations(), rewards, terminated, truncated, infos
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """There is nothing to close."""
+
+    def _seeds(self, seed: int | Sequence[int] | None) -> NDArray[np.uint64]:
+        """A seed for each game: the next ones after a single seed, as Gymnasium does."""
+        if seed is None:
+            return self.np_random.integers(2**64, size=self.num_envs, dtype=np.uint64)
+        seeds = range(seed, seed + self.num_envs) if isinstance(seed, int) else seed
+        if len(seeds) != self.num_envs:
+            raise Error(f"seed: {len(seeds)} seeds, expected {self.num_envs}")
+        return np.array(seeds, dtype=np.uint64)
+
+    def _observations(self) -> Observation:
+        batch = self._batch
+        mask = batch.legal_bytes.view(np.int8)
+        if self._compact:
+            seen: Observation = {
+                "planes": batch.planes,
+                "scalars": batch.scalars,
+                "action_mask": mask,
+            }
+            return {name: array.copy() for name, array in seen.items()} if self._copy else seen
+        return {
+            "observation": batch.observation(),
+            "action_mask": mask.copy() if self._copy else mask,
+        }
+
+    def _infos(self) -> dict[str, Any]:
+        batch = self._batch
+        infos: dict[str, Any] = {
+            "rewards": batch.rewards.copy(),
+            "current_player": batch.current_player.copy(),
+            "move_valid": batch.move_valid.copy(),
+        }
+        everywhere = np.ones(self.num_envs, dtype=np.bool_)
+        return infos | {f"_{name}": everywhere.copy() for name in infos}
+
+    def _add_finals(self, infos: dict[str, Any], ended: NDArray[np.bool_]) -> None:
+        """What games showed at their end, where they were started again in the same step."""
+        batch = self._batch
+        seen: Observation
+        if self._compact:
+            seen = {"planes": batch.final_planes, "scalars": batch.final_scalars}
+        else:
+            seen = {"observation": batch.final_observation()}
+        observations = np.full(self.num_envs, None, dtype=object)
+        for game in np.flatnonzero(ended):
+            final = {name: array[game].copy() for name, array in seen.items()}
+            # There is nothing legal in a game that has ended.
+            final["action_mask"] = np.zeros(fourchess.ACTIONS, dtype=np.int8)
+            observations[game] = final
+        infos["final_obs"], infos["_final_obs"] = observations, ended.copy()
+        infos["final_info"] = {
+            "rewards": np.where(ended[:, None], batch.rewards, 0),
+            "_rewards": ended.copy(),
+            "points": np.where(ended[:, None], batch.final_points, 0),
+            "_points": ended.copy(),
+            "ending": np.where(ended, batch.endings, 0),
+            "_ending": ended.copy(),
+        }
+        infos["_final_info"] = ended.copy()
+
+
+_Autoreset = Literal["next_step", "same_step", "disabled"]
+
+_AUTORESETS: dict[AutoresetMode, _Autoreset] = {
+    AutoresetMode.NEXT_STEP: "next_step",
+    AutoresetMode.SAME_STEP: "same_step",
+    AutoresetMode.DISABLED: "disabled",
+}
+
+
+def _observation_spaces(compact: bool = False) -> dict[str, spaces.Space[Any]]:
+    mask = spaces.Box(0, 1, (fourchess.ACTIONS,), np.int8)
+    if not compact:
+        shape = (fourchess.FLOAT_PLANES, 14, 14)
+        return {
+            "observation": spaces.Box(-_HIGHEST, _HIGHEST, shape, np.float32),
+            "action_mask": mask,
+        }
+    words, numbers = np.iinfo(np.uint32), np.iinfo(np.int16)
+    return {
+        "planes": spaces.Box(words.min, words.max, (fourchess.PLANES, 5), np.uint32),
+        "scalars": spaces.Box(numbers.min, numbers.max, (fourchess.SCALARS,), np.int16),
+        "action_mask": mask,
+    }
+
+
+def _turned(floats: NDArray[np.float32], seats: int, edges: int) -> NDArray[np.float32]:
+    """An observation as seen by a player so many seats and edges further."""
+    turned: NDArray[np.float32] = np.rot90(floats, -edges, axes=(1, 2)).copy()
+    # Six kinds of each seat, the points of each, and whether each still plays.
+    for first, each in [(0, 6), (fourchess.PLANES, 1), (fourchess.PLANES + 4, 1)]:
+        block = turned[first : first + 4 * each]
+        block[:] = np.roll(block, -seats * each, axis=0)
+    return turned
+
+
+def _chosen(mask: NDArray[np.bool_] | None, games: int) -> NDArray[np.intp]:
+    """The games of a mask, all without one."""
+    if mask is None:
+        return np.arange(games)
+    if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
+        raise TypeError("options['reset_mask']: expected an array of bool")
+    if mask.shape != (games,):
+        raise Error(f"options['reset_mask']: shape {mask.shape}, expected ({games},)")
+    if not mask.any():
+        raise Error("options['reset_mask']: no game is chosen")
+    return np.flatnonzero(mask)
+
+
+gymnasium.register(
+    id="everyply/FourChess-v1", vector_entry_point="everyply.envs:FourChessVectorEnv"
+)

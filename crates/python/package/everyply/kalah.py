@@ -1,0 +1,41 @@
+"""Kalah of any size, solved completely: values, best moves, best play."""
+
+from everyply._everyply.kalah import (
+    Move,
+    ParsePositionError,
+    ParseRulesError,
+    SheetsError,
+    SizeError,
+    Solution,
+    SolveError,
+    Step,
+    StoreError,
+    TableError,
+    UnknownPosition,
+    best,
+    build_table,
+    line,
+    solve,
+    value,
+    values,
+)
+
+__all__ = [
+    "Move",
+    "ParsePositionError",
+    "ParseRulesError",
+    "SheetsError",
+    "SizeError",
+    "Solution",
+    "SolveError",
+    "Step",
+    "StoreError",
+    "TableError",
+    "UnknownPosition",
+    "best",
+    "build_table",
+    "line",
+    "solve",
+    "value",
+    "values",
+]

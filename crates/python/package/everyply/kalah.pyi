@@ -1,0 +1,135 @@
+from collections.abc import Iterable
+from os import PathLike
+from typing import Literal, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from everyply import Error
+from everyply.chess import _ArrowArray, _ArrowStream
+
+__all__ = [
+    "Move",
+    "ParsePositionError",
+    "ParseRulesError",
+    "SheetsError",
+    "SizeError",
+    "Solution",
+    "SolveError",
+    "Step",
+    "StoreError",
+    "TableError",
+    "UnknownPosition",
+    "best",
+    "build_table",
+    "line",
+    "solve",
+    "value",
+    "values",
+]
+
+_Rules = Literal["std_either", "empty_either", "std_mover", "empty_mover"]
+
+class ParsePositionError(Error): ...
+class ParseRulesError(Error): ...
+class SheetsError(Error): ...
+class SizeError(Error): ...
+class SolveError(Error): ...
+class StoreError(Error): ...
+class TableError(Error): ...
+class UnknownPosition(Error): ...
+
+@final
+class Solution:
+    @property
+    def value(self) -> int: ...
+    @property
+    def best(self) -> int | None: ...
+    @property
+    def positions(self) -> int: ...
+    @property
+    def start(self) -> str: ...
+    @property
+    def rules(self) -> _Rules: ...
+    @property
+    def store(self) -> str: ...
+
+@final
+class Move:
+    @property
+    def pit(self) -> int: ...
+    @property
+    def value(self) -> int: ...
+    @property
+    def best(self) -> bool: ...
+    @property
+    def gain(self) -> int: ...
+    @property
+    def captured(self) -> int: ...
+    @property
+    def again(self) -> bool: ...
+    @property
+    def position(self) -> str: ...
+    @property
+    def why(self) -> str: ...
+
+@final
+class Step:
+    @property
+    def player(self) -> Literal[1, 2]: ...
+    @property
+    def position(self) -> str: ...
+    @property
+    def pit(self) -> int: ...
+    @property
+    def value(self) -> int: ...
+    @property
+    def stores(self) -> tuple[int, int]: ...
+    @property
+    def why(self) -> str: ...
+
+def solve(
+    pits: int,
+    seeds: int,
+    rules: _Rules = "std_either",
+    store: str = "memory:",
+    *,
+    resume: bool = False,
+    memory: int = 1024,
+) -> Solution: ...
+def build_table(
+    pits: int,
+    max_seeds: int,
+    folder: str | PathLike[str],
+    rules: _Rules = "std_either",
+    *,
+    memory: int = 1024,
+) -> int: ...
+def best(
+    position: str,
+    store: Solution | str | None = None,
+    *,
+    table: str | PathLike[str] | None = None,
+    rules: _Rules | None = None,
+) -> list[Move]: ...
+def value(
+    position: str,
+    store: Solution | str | None = None,
+    *,
+    table: str | PathLike[str] | None = None,
+    rules: _Rules | None = None,
+) -> int: ...
+def values(
+    positions: Iterable[str] | _ArrowArray | _ArrowStream,
+    store: Solution | str | None = None,
+    *,
+    table: str | PathLike[str] | None = None,
+    rules: _Rules | None = None,
+) -> NDArray[np.int16]: ...
+def line(
+    position: str,
+    store: Solution | str | None = None,
+    *,
+    table: str | PathLike[str] | None = None,
+    rules: _Rules | None = None,
+) -> list[Step]: ...

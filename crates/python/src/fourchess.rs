@@ -1,0 +1,557 @@
+//! `everyply.fourchess`
+
+mod arrays;
+mod input;
+mod tables;
+mod tensor;
+
+use std::sync::{Mutex, MutexGuard};
+
+use ::fourchess::{Edge, Rules, Seat, Setup};
+use fourchess_env::{Action, Autoreset, Config, Illegal, Observation, Outputs, Player, Reward};
+use numpy::{PyArray1, PyArray4, PyArrayMethods, PyUntypedArrayMethods, ndarray::Array4};
+use pyo3::{exceptions::PyTypeError, prelude::*};
+
+use crate::{
+    error::{Error, Raise, exceptions, refuse},
+    strings::Strings,
+};
+use arrays::View;
+use input::{integers, shown};
+use tensor::Tensor;
+
+exceptions! {
+    fourchess.FenError from ::fourchess::FenError, "A text that is no FEN4.";
+}
+
+pyo3::create_exception!(
+    everyply.fourchess,
+    BatchError,
+    Error,
+    "What a batch refuses; it is as it was before."
+);
+
+pyo3::create_exception!(
+    everyply.fourchess,
+    IllegalAction,
+    BatchError,
+    "An action that is not legal in its game."
+);
+
+/// Four-player chess: batches of games for reinforcement learning.
+#[pymodule(name = "fourchess", submodule)]
+pub(crate) mod module {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use super::{Batch, BatchError, FenError, IllegalAction, tensor::Tensor};
+    #[pymodule_export]
+    use crate::fourchess::tables::{
+        actions, between, destinations, far, from_wide, near, pairs, pawn_pushes, pawn_takes,
+        squares, to_wide,
+    };
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::tables::add_constants(module)
+    }
+}
+
+/// Many games of four-player chess that are stepped together.
+///
+/// `rules` is `ffa`, `teams` or `jax`; `setup`, `max_plies`, `repetitions` and `quiet_limit`
+/// change that much of them. `outputs` names what is computed besides the list of legal actions:
+/// any of `legal_bits`, `legal_bytes`, `observation`. `autoreset` is `next_step`, `same_step` or
+/// `disabled`; `illegal` is `error`, `noop` or `lose`; `reward` is `points` or `outcome`, by
+/// default points where the rules have them. `threads` work on a step; the results are the same
+/// for any number of them.
+///
+/// All arrays are views of the memory of the batch. They have the same address for its whole
+/// life, and every step and reset writes over them in place: copy what must last longer.
+///
+/// >>> from everyply import fourchess
+/// >>> batch = fourchess.Batch(64, outputs=["observation"], seed=7)
+/// >>> for _ in range(100):
+/// ...     batch.step(batch.choose("random"))
+/// >>> batch.rewards.shape, batch.planes.shape
+/// ((64, 4), (64, 30, 5))
+/// >>> batch.current_player[:4].tolist()
+/// [0, 0, 0, 0]
+#[pyclass(frozen, module = "everyply.fourchess")]
+pub(crate) struct Batch {
+    inner: Mutex<fourchess_env::Batch>,
+    config: Config,
+    views: Vec<View>,
+}
+
+/// So many games that their number alone cannot exhaust the memory of every machine.
+const MOST_GAMES: usize = 1 << 24;
+const MOST_THREADS: usize = 1 << 10;
+
+#[pymethods]
+impl Batch {
+    #[new]
+    #[expect(clippy::too_many_arguments, reason = "in Python they have names and defaults")]
+    #[pyo3(signature = (
+        games, rules="ffa", *, outputs=None, autoreset="next_step", illegal="error", reward=None,
+        seed=0, threads=1, setup=None, max_plies=None, repetitions=None, quiet_limit=None,
+    ))]
+    fn new(
+        py: Python<'_>,
+        games: usize,
+        rules: &str,
+        outputs: Option<&Bound<'_, PyAny>>,
+        autoreset: &str,
+        illegal: &str,
+        reward: Option<&str>,
+        seed: u64,
+        threads: usize,
+        setup: Option<&str>,
+        max_plies: Option<u16>,
+        repetitions: Option<u8>,
+        quiet_limit: Option<u16>,
+    ) -> PyResult<Batch> {
+        at_most("games", games, MOST_GAMES)?;
+        at_most("threads", threads, MOST_THREADS)?;
+        let mut rules = **named("rules", rules, &Rules::PRESETS, |rules| rules.name)?;
+        if let Some(setup) = setup {
+            rules.setup = *named("setup", setup, &Setup::ALL, |setup| setup.name())?;
+        }
+        rules.max_plies = max_plies.unwrap_or(rules.max_plies);
+        rules.repetitions = repetitions.unwrap_or(rules.repetitions);
+        rules.quiet_limit = quiet_limit.unwrap_or(rules.quiet_limit);
+        let mut config = Config::new(&rules, games);
+        config.outputs = outputs.map_or(Ok(Outputs::default()), outputs_of)?;
+        config.autoreset = named("autoreset", autoreset, &AUTORESETS, |mode| mode.0)?.1;
+        config.illegal = named("illegal", illegal, &ILLEGALS, |mode| mode.0)?.1;
+        if let Some(reward) = reward {
+            config.reward = named("reward", reward, &REWARDS, |kind| kind.0)?.1;
+        }
+        config.seed = seed;
+        config.threads = threads;
+        let batch = py.detach(|| fourchess_env::Batch::new(config.clone())).map_err(raise)?;
+        let views = arrays::views(&batch);
+        Ok(Batch { inner: Mutex::new(batch), config, views })
+    }
+
+    /// Starts every game again; each gets a seed of its own from this one.
+    #[pyo3(signature = (seed=0))]
+    fn reset(&self, py: Python<'_>, seed: u64) {
+        py.detach(|| self.lock().reset_all(seed));
+    }
+
+    /// Starts chosen games again, each with its seed and, if `fens` are given, its position in
+    /// FEN4. When such a game is started again, it starts as the rules say.
+    ///
+    /// >>> from everyply import fourchess
+    /// >>> batch = fourchess.Batch(3)
+    /// >>> batch.reset_games([2], [7], [batch.fen(0).replace("0,0,0,0-0-", "5,0,0,0-0-")])
+    /// >>> batch.fen(2).split("-")[4]
+    /// '5,0,0,0'
+    #[pyo3(signature = (games, seeds, fens=None))]
+    fn reset_games(
+        &self,
+        py: Python<'_>,
+        games: &Bound<'_, PyAny>,
+        seeds: &Bound<'_, PyAny>,
+        fens: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let games: Vec<u64> = integers(games, "games", None)?;
+        let games: Vec<usize> = games.into_iter().map(|game| game as usize).collect();
+        let seeds: Vec<u64> = integers(seeds, "seeds", Some(games.len()))?;
+        let done = match fens {
+            None => py.detach(|| self.lock().reset(&games, &seeds)),
+            Some(fens) => {
+                let fens = Strings::new(fens, "fens")?;
+                let fens = fens.texts("fens")?;
+                py.detach(|| self.lock().reset_from(&games, &seeds, &fens))
+            }
+        };
+        done.map_err(raise)
+    }
+
+    /// Makes an action in every game.
+    ///
+    /// `actions` holds an integer for each game, of any integer type; `uint16` is taken as it is.
+    /// What has ended, and what is not legal, is dealt with as was chosen for the batch. Whatever
+    /// raises leaves the whole batch as it was.
+    ///
+    /// >>> from everyply import fourchess
+    /// >>> batch = fourchess.Batch(2)
+    /// >>> batch.step([batch.action(0, "h2-h4"), batch.action(1, "e1-f3")])
+    /// >>> batch.step([0, 0])
+    /// Traceback (most recent call last):
+    ///     ...
+    /// everyply.fourchess.IllegalAction: action 0 is not legal in game 0
+    fn step(&self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
+        let actions: Vec<u16> = integers(actions, "actions", Some(self.config.games))?;
+        py.detach(|| self.lock().step(&actions)).map_err(raise)
+    }
+
+    /// Lets a built-in player, `random` or `greedy`, choose an action in every game with the
+    /// game's own random numbers; 0 in games that have ended.
+    ///
+    /// >>> from everyply import fourchess
+    /// >>> fourchess.Batch(2, seed=1).choose("greedy").dtype
+    /// dtype('uint16')
+    #[pyo3(signature = (player="random"))]
+    fn choose<'py>(&self, py: Python<'py>, player: &str) -> PyResult<Bound<'py, PyArray1<u16>>> {
+        let player = *named("player", player, &Player::ALL, |player| player.name())?;
+        let mut actions = vec![0; self.config.games];
+        py.detach(|| self.lock().choose(player, &mut actions)).map_err(raise)?;
+        Ok(PyArray1::from_vec(py, actions))
+    }
+
+    /// The observation of every game as floats, `(games, FLOAT_PLANES, 14, 14)`: a plane for each
+    /// of `PLANE_NAMES`, ranks from the mover's own, files from the left. Written into `out` if
+    /// that is given, which saves making an array.
+    #[pyo3(signature = (out=None))]
+    fn observation<'py>(
+        &self,
+        py: Python<'py>,
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyArray4<f32>>> {
+        self.asked_for("planes")?;
+        self.expand(py, out, fourchess_env::Batch::expand_observations)
+    }
+
+    /// The same of the last observation of games that were started again in the same step.
+    #[pyo3(signature = (out=None))]
+    fn final_observation<'py>(
+        &self,
+        py: Python<'py>,
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyArray4<f32>>> {
+        self.asked_for("final_planes")?;
+        self.expand(py, out, fourchess_env::Batch::expand_final_observations)
+    }
+
+    /// The position of a game in FEN4.
+    ///
+    /// >>> from everyply import fourchess
+    /// >>> fourchess.Batch(1).fen(0)[:44]
+    /// 'R-0,0,0,0-1,1,1,1-1,1,1,1-0,0,0,0-0-x,x,x,yR'
+    fn fen(&self, py: Python<'_>, game: usize) -> PyResult<String> {
+        self.check_game(game)?;
+        py.detach(|| {
+            let batch = self.lock();
+            Ok(batch.positions()[game].fen(batch.rules()).to_string())
+        })
+    }
+
+    /// The legal moves of a game in words, in the order of `legal`.
+    ///
+    /// >>> from everyply import fourchess
+    /// >>> sorted(fourchess.Batch(1).moves(0))[:3]
+    /// ['d2-d3', 'd2-d4', 'e1-d3']
+    fn moves(&self, py: Python<'_>, game: usize) -> PyResult<Vec<String>> {
+        self.check_game(game)?;
+        py.detach(|| Ok(self.legal_moves(game).map(|(_, text)| text).collect()))
+    }
+
+    /// The number of a legal move of a game, given in words.
+    ///
+    /// >>> from everyply import fourchess
+    /// >>> batch = fourchess.Batch(1)
+    /// >>> [batch.action(0, move) for move in batch.moves(0)] == batch.legal[0, :20].tolist()
+    /// True
+    #[pyo3(signature = (game, r#move))]
+    fn action(&self, py: Python<'_>, game: usize, r#move: &str) -> PyResult<u16> {
+        self.check_game(game)?;
+        let found = py.detach(|| self.legal_moves(game).find(|(_, text)| text == r#move));
+        let missing = || IllegalAction::new_err(format!("{} is not legal in game {game}", r#move));
+        found.map(|(id, _)| id).ok_or_else(missing)
+    }
+
+    /// Actions of the games as numbers of the wider encoding; see `fourchess.to_wide`.
+    ///
+    /// >>> from everyply import fourchess
+    /// >>> batch = fourchess.Batch(1)
+    /// >>> wide = batch.to_wide([batch.action(0, "h2-h4")])
+    /// >>> batch.from_wide(wide).tolist() == [batch.action(0, "h2-h4")]
+    /// True
+    fn to_wide<'py>(
+        &self,
+        py: Python<'py>,
+        actions: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        let actions: Vec<u16> = integers(actions, "actions", Some(self.config.games))?;
+        tables::widen(py, &actions, self.edges_to_move(py).into_iter())
+    }
+
+    /// Numbers of the wider encoding as actions of the games; `NO_ACTION` where there is none.
+    fn from_wide<'py>(
+        &self,
+        py: Python<'py>,
+        wide: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyArray1<u16>>> {
+        let wide: Vec<u32> = integers(wide, "wide", Some(self.config.games))?;
+        tables::narrow(py, &wide, self.edges_to_move(py).into_iter())
+    }
+
+    /// An array by its name, as an object that speaks DLPack.
+    ///
+    /// >>> import numpy
+    /// >>> from everyply import fourchess
+    /// >>> batch = fourchess.Batch(2)
+    /// >>> numpy.from_dlpack(batch.tensor("legal_counts")).tolist()
+    /// [20, 20]
+    fn tensor(slf: &Bound<'_, Self>, name: &str) -> PyResult<Tensor> {
+        Ok(Tensor::new(slf.clone().unbind(), slf.get().asked_for(name)?.clone()))
+    }
+
+    fn __len__(&self) -> usize {
+        self.config.games
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Batch({}, '{}')", self.config.games, self.config.rules.name)
+    }
+
+    /// The names of the rules that were chosen.
+    #[getter]
+    fn rules(&self) -> &'static str {
+        self.config.rules.name
+    }
+
+    /// The edge at which each seat sits, Red first: 0 south, 1 west, 2 north, 3 east.
+    #[getter]
+    fn edges(&self) -> [u8; 4] {
+        Seat::ALL.map(|seat| self.config.rules.edge(seat) as u8)
+    }
+
+    /// Who moves: 0 Red, 1 Blue, 2 Yellow, 3 Green; `(games,)`, read-only.
+    #[getter]
+    fn current_player<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        show(slf, "current_player")
+    }
+
+    /// The legal actions: `(games, LEGAL_ROOM)`, read-only. The first `legal_counts` of a game are
+    /// used, the others are `NO_ACTION`.
+    #[getter]
+    fn legal<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        show(slf, "legal")
+    }
+
+    /// How many legal actions there are, none in a game that has ended: `(games,)`, read-only.
+    #[getter]
+    fn legal_counts<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        show(slf, "legal_counts")
+    }
+
+    /// The legal actions as bits: `(games, LEGAL_WORDS)`, action 0 in the lowest bit of the first
+    /// word.
+    #[getter]
+    fn legal_bits<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        show(slf, "legal_bits")
+    }
+
+    /// The legal actions as bytes 0 and 1: `(games, ACTIONS)`. A step writes only where something
+    /// becomes legal or ceases to be; what is written elsewhere stays.
+    #[getter]
+    fn legal_bytes<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        show(slf, "legal_bytes")
+    }
+
+    /// What the last step gave each seat, Red first: `(games, 4)`.
+    #[getter]
+    fn rewards<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        show(slf, "rewards")
+    }
+
+    /// Whether the last step ended the game by the rules: `(games,)`.
+    #[getter]
+    fn terminated<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        show(slf, "terminated")
+    }
+
+    /// Whether the last step cut the game off: `(games,)`.
+    #[getter]
+    fn truncated<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        show(slf, "truncated")
+    }
+
+    /// Whether the last step's action was legal, or ignored for a reset: `(games,)`.
+    #[getter]
+    fn move_valid<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        show(slf, "move_valid")
+    }
+
+    /// The planes of the observation as bits: `(games, PLANES, 5)` words of 32 squares.
+    #[getter]
+    fn planes<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        show(slf, "planes")
+    }
+
+    /// The numbers of the observation: `(games, SCALARS)`.
+    #[getter]
+    fn scalars<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        show(slf, "scalars")
+    }
+
+    /// The last planes of games that were started again in the same step.
+    #[getter]
+    fn final_planes<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        show(slf, "final_planes")
+    }
+
+    /// The last numbers of games that were started again in the same step.
+    #[getter]
+    fn final_scalars<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        show(slf, "final_scalars")
+    }
+
+    /// The points of each seat at the end of the last game that ended here: `(games, 4)`.
+    #[getter]
+    fn final_points<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        show(slf, "final_points")
+    }
+
+    /// How the last game that ended here did, as an index into `ENDINGS`: `(games,)`; 255 if by
+    /// an illegal action.
+    #[getter]
+    fn endings<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        show(slf, "endings")
+    }
+}
+
+impl Batch {
+    /// Waits for a step that another thread makes, so Python must not be held.
+    fn lock(&self) -> MutexGuard<'_, fourchess_env::Batch> {
+        self.inner.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    fn asked_for(&self, name: &str) -> PyResult<&View> {
+        let view = self.views.iter().find(|view| view.name == name);
+        let view = view.ok_or_else(|| refuse(format!("a batch has no array {name}")))?;
+        if !view.is_empty() {
+            return Ok(view);
+        }
+        let output = match name {
+            "legal_bits" | "legal_bytes" => name,
+            "planes" | "scalars" => "observation",
+            _ => {
+                return Err(refuse(format!(
+                    "{name}: needs autoreset=\"same_step\" and outputs=[\"observation\"]"
+                )));
+            }
+        };
+        Err(refuse(format!("{name}: was not asked for with outputs=[\"{output}\"]")))
+    }
+
+    fn check_game(&self, game: usize) -> PyResult<()> {
+        let games = self.config.games;
+        if game < games {
+            return Ok(());
+        }
+        Err(raise(fourchess_env::Error::NoGame { game, games }))
+    }
+
+    fn edges_to_move(&self, py: Python<'_>) -> Vec<Edge> {
+        let rules = &self.config.rules;
+        py.detach(|| {
+            let batch = self.lock();
+            batch.positions().iter().map(|position| rules.edge(position.turn())).collect()
+        })
+    }
+
+    fn legal_moves(&self, game: usize) -> impl Iterator<Item = (u16, String)> {
+        let batch = self.lock();
+        let (legal, position) = (batch.legal_of(game).to_vec(), batch.positions()[game]);
+        let rules = self.config.rules;
+        legal.into_iter().map(move |id| {
+            let action = Action::new(id).expect("legal actions are actions");
+            (id, action.move_in(&position, &rules).to_string())
+        })
+    }
+
+    fn expand<'py>(
+        &self,
+        py: Python<'py>,
+        out: Option<&Bound<'py, PyAny>>,
+        expand: fn(&fourchess_env::Batch, &mut [f32]) -> Result<(), fourchess_env::Error>,
+    ) -> PyResult<Bound<'py, PyArray4<f32>>> {
+        let shape = [self.config.games, Observation::FLOAT_PLANES, 14, 14];
+        let Some(out) = out else {
+            let mut floats = Array4::<f32>::zeros(shape);
+            let slice = floats.as_slice_mut().expect("a new array is contiguous");
+            py.detach(|| expand(&self.lock(), slice)).map_err(raise)?;
+            return Ok(PyArray4::from_owned_array(py, floats));
+        };
+        let array = out.cast::<PyArray4<f32>>().map_err(|_| {
+            PyTypeError::new_err("out: expected an array of float32 with four axes")
+        })?;
+        if array.shape() != shape {
+            let (found, expected) = (shown(array.shape()), shown(&shape));
+            return Err(refuse(format!("out: shape {found}, expected {expected}")));
+        }
+        let contiguous = || refuse("out: expected a C-contiguous array".to_owned());
+        if !array.is_c_contiguous() {
+            return Err(contiguous());
+        }
+        let mut floats = array.try_readwrite()?;
+        let slice = floats.as_slice_mut().map_err(|_| contiguous())?;
+        py.detach(|| expand(&self.lock(), slice)).map_err(raise)?;
+        Ok(array.clone())
+    }
+}
+
+fn show<'py>(batch: &Bound<'py, Batch>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    batch.get().asked_for(name)?.numpy(batch.clone().into_any())
+}
+
+fn raise(error: fourchess_env::Error) -> PyErr {
+    match error {
+        fourchess_env::Error::Fen { game, cause } => {
+            cause.raise_at(&format!("position of game {game}: "))
+        }
+        fourchess_env::Error::IllegalAction { .. } => IllegalAction::new_err(error.to_string()),
+        _ => BatchError::new_err(error.to_string()),
+    }
+}
+
+const AUTORESETS: [(&str, Autoreset); 3] = [
+    ("next_step", Autoreset::NextStep),
+    ("same_step", Autoreset::SameStep),
+    ("disabled", Autoreset::Disabled),
+];
+const ILLEGALS: [(&str, Illegal); 3] =
+    [("error", Illegal::Error), ("noop", Illegal::Noop), ("lose", Illegal::Lose)];
+const REWARDS: [(&str, Reward); 2] = [("points", Reward::Points), ("outcome", Reward::Outcome)];
+
+fn outputs_of(names: &Bound<'_, PyAny>) -> PyResult<Outputs> {
+    let mut outputs = Outputs::default();
+    let names = Strings::new(names, "outputs")?;
+    for name in names.texts("outputs")? {
+        *match name {
+            "legal_bits" => &mut outputs.legal_bits,
+            "legal_bytes" => &mut outputs.legal_bytes,
+            "observation" => &mut outputs.observation,
+            _ => {
+                let words = "is none of legal_bits, legal_bytes, observation";
+                return Err(refuse(format!("outputs: `{name}` {words}")));
+            }
+        } = true;
+    }
+    Ok(outputs)
+}
+
+/// The one of a few things that has this name.
+fn named<'a, T>(
+    argument: &str,
+    name: &str,
+    all: &'a [T],
+    name_of: impl Fn(&T) -> &'static str,
+) -> PyResult<&'a T> {
+    all.iter().find(|thing| name_of(thing) == name).ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(name_of).collect();
+        refuse(format!("{argument}: `{name}` is none of {}", names.join(", ")))
+    })
+}
+
+fn at_most(argument: &str, number: usize, most: usize) -> PyResult<()> {
+    if number <= most {
+        return Ok(());
+    }
+    Err(refuse(format!("{argument}: {number}, expected at most {most}")))
+}

@@ -1,0 +1,406 @@
+//! `everyply.kalah`
+
+#![expect(clippy::needless_pass_by_value, reason = "PyO3 hands arguments over by value")]
+
+mod known;
+mod table;
+
+use std::sync::Mutex;
+
+use ::kalah::{Kalah, Position, Rules, Standing};
+use game::{Edge, Game, MoveId, Turn, Verdict};
+use numpy::PyArray1;
+use pyo3::prelude::*;
+use solver::{Header, Limits, Next, SolveError as Failure, line as best_line};
+use stores::Access;
+
+use crate::{
+    error::{Error, Raise, exceptions},
+    strings::Strings,
+};
+use known::{Place, Refusal};
+
+exceptions! {
+    kalah.SizeError from ::kalah::SizeError, "A size that Kalah cannot have.";
+    kalah.SheetsError from ::kalah::SheetsError, "A size for which there are no tables.";
+    kalah.ParsePositionError from ::kalah::ParsePositionError, "A text that is no position.";
+    kalah.ParseRulesError from ::kalah::ParseRulesError, "A name that no rules have.";
+    kalah.StoreError from solver::StoreError, "A store or table that cannot be used as asked.";
+    kalah.TableError from solver::table::TableError, "A table that was not built.";
+    kalah.SolveError from solver::SolveError, "A game that was not solved.";
+}
+
+pyo3::create_exception!(
+    everyply.kalah,
+    UnknownPosition,
+    Error,
+    "A position of which the store or the table knows no value."
+);
+
+/// Kalah of any size, solved completely: values, best moves, best play.
+#[pymodule(name = "kalah", submodule)]
+pub(crate) mod module {
+    #[pymodule_export]
+    use super::{
+        Move, ParsePositionError, ParseRulesError, SheetsError, SizeError, Solution, SolveError,
+        Step, StoreError, TableError, UnknownPosition, best, line, solve, value, values,
+    };
+    #[pymodule_export]
+    use crate::kalah::table::build_table;
+}
+
+/// A game that was solved.
+#[pyclass(frozen, module = "everyply.kalah")]
+pub(crate) struct Solution {
+    kalah: Kalah,
+    solved: solver::Solution,
+    url: String,
+    /// A store that nothing but this can reach.
+    memory: Option<Mutex<Box<dyn solver::Store>>>,
+}
+
+#[pymethods]
+impl Solution {
+    /// The final difference of the stores with best play, for the side that moves first.
+    #[getter]
+    fn value(&self) -> i16 {
+        self.solved.verdict.score.0
+    }
+
+    /// The pit to begin with, counted from 1.
+    #[getter]
+    fn best(&self) -> Option<u16> {
+        pit(&self.solved.verdict)
+    }
+
+    /// How many positions can be reached.
+    #[getter]
+    fn positions(&self) -> u64 {
+        self.solved.positions
+    }
+
+    /// The position the game starts with.
+    #[getter]
+    fn start(&self) -> String {
+        self.kalah.start().to_string()
+    }
+
+    /// The rules it was solved with.
+    #[getter]
+    fn rules(&self) -> &'static str {
+        self.kalah.rules().name()
+    }
+
+    /// The store that holds it, without any password.
+    #[getter]
+    fn store(&self) -> String {
+        stores::shown(&self.url)
+    }
+
+    fn __repr__(&self) -> String {
+        let (name, store) = (self.kalah.name(), self.store());
+        format!(
+            "Solution({name}: value {}, {} positions in {store})",
+            self.value(),
+            self.positions()
+        )
+    }
+}
+
+/// Solves a game: every position that can be reached gets its value and its best move.
+///
+/// There are `seeds` seeds in each of `pits` pits on either side. `rules` is `std_either`,
+/// `empty_either`, `std_mover` or `empty_mover`. `store` names where to keep the positions:
+/// `memory:`, `sqlite:FILE` or `file:FOLDER`; with `resume` work that was stopped there goes on.
+/// `memory` is how many MiB positions and values may take before they wait in the store. Ctrl-C
+/// commits what is done and stops.
+///
+/// Raises SizeError, ParseRulesError, StoreError or SolveError.
+///
+/// >>> from everyply import kalah
+/// >>> solution = kalah.solve(3, 3)
+/// >>> solution.value, solution.best, solution.positions
+/// (2, 3, 5213)
+#[pyfunction]
+#[pyo3(signature = (pits, seeds, rules="std_either", store="memory:", *, resume=false, memory=1024))]
+fn solve(
+    py: Python<'_>,
+    pits: usize,
+    seeds: u32,
+    rules: &str,
+    store: &str,
+    resume: bool,
+    memory: usize,
+) -> PyResult<Solution> {
+    let kalah = Kalah::new(pits, seeds, named(rules)?).map_err(|error| error.raise_at(""))?;
+    let header = Header::of(&kalah);
+    let access = if resume { Access::Resume(header) } else { Access::Create(header) };
+    let limits = Limits { memory: memory.saturating_mul(1 << 20), ..Limits::default() };
+    let mut signal = None;
+    let solved = py.detach(|| {
+        let mut opened = stores::open(store, access)?;
+        let solved = solver::solve(&kalah, &mut *opened, &limits, &mut |_| heed(&mut signal))?;
+        Ok((solved, opened))
+    });
+    let (solved, opened) = match (solved, signal) {
+        (Err(Failure::Stopped), Some(signal)) => return Err(signal),
+        (Err(Failure::Store(error)), _) => return Err(error.raise_at("")),
+        (Err(error), _) => return Err(error.raise_at("")),
+        (Ok(solved), _) => solved,
+    };
+    // Others may open what lies elsewhere, so that is opened again for every question.
+    let memory = (store == "memory:").then(|| Mutex::new(opened));
+    Ok(Solution { kalah, solved, url: store.to_owned(), memory })
+}
+
+/// A move of a position.
+#[pyclass(frozen, get_all, module = "everyply.kalah")]
+pub(crate) struct Move {
+    /// The pit it sows, counted from 1.
+    pit: u16,
+    /// What it is worth to its maker: seeds to their store less those to the other, to the end.
+    value: i16,
+    /// Whether it is the best move, the first of equals.
+    best: bool,
+    /// The seeds it stores, captured ones included.
+    gain: u32,
+    /// The seeds among them that a capture brings.
+    captured: u32,
+    /// Whether the same side moves again.
+    again: bool,
+    /// The position after it, seen from whoever moves next.
+    position: String,
+    /// What it brings at once, in words.
+    why: String,
+}
+
+#[pymethods]
+impl Move {
+    fn __repr__(&self) -> String {
+        format!("Move(pit={}, value={}, {})", self.pit, self.value, self.why)
+    }
+}
+
+/// The moves of a position, best first, with what each is worth and why.
+///
+/// A position reads `a1,..,am/b1,..,bm`, the pits of the side to move first. Values come from
+/// `store`, a Solution or the URL of a store, or from `table`, the folder of a table. If `rules`
+/// are given, they must be those of the values. Raises UnknownPosition where there is no value.
+///
+/// >>> from everyply import kalah
+/// >>> solution = kalah.solve(3, 3)
+/// >>> kalah.best("3,3,3/3,3,3", solution)
+/// [Move(pit=3, value=2, stores 1), Move(pit=1, value=0, stores 1, moves again), Move(pit=2, value=-1, stores 1)]
+#[pyfunction]
+#[pyo3(signature = (position, store=None, *, table=None, rules=None))]
+fn best(
+    py: Python<'_>,
+    position: &str,
+    store: Option<&Bound<'_, PyAny>>,
+    table: Option<std::path::PathBuf>,
+    rules: Option<&str>,
+) -> PyResult<Vec<Move>> {
+    let position = standing(position, "position: ")?.position;
+    let place = Place::new(store, table, rules)?;
+    let moves = py.detach(|| {
+        place.ask(|kalah, verdicts| {
+            let best = verdicts(&position)?.best;
+            let mut moves = Vec::new();
+            if kalah.outcome(&position).is_none() {
+                kalah.edges(&position, |edge| moves.push(edge));
+            }
+            let moves = moves.into_iter().map(|edge| {
+                let value = edge.worth(verdicts(&edge.to)?.score).0;
+                Ok(judged(kalah, &position, edge, value, best == Some(edge.mv)))
+            });
+            let mut moves = moves.collect::<Result<Vec<Move>, Refusal>>()?;
+            moves.sort_by_key(|mv| (-mv.value, mv.pit));
+            Ok(moves)
+        })
+    });
+    moves.map_err(Refusal::raise)
+}
+
+/// What a position is worth to the side to move: seeds to its store less those to the other, from
+/// here to the end. What the stores hold already is not counted.
+///
+/// The other arguments are those of `best`.
+///
+/// >>> from everyply import kalah
+/// >>> kalah.value("0,4,4/4,3,3", kalah.solve(3, 3))
+/// Traceback (most recent call last):
+///     ...
+/// everyply.kalah.UnknownPosition: 0,4,4/4,3,3 cannot be reached in kalah pits=3 seeds=3 rules=std_either
+/// >>> kalah.value("3,3,0/1,4,4", kalah.solve(3, 3))
+/// 0
+#[pyfunction]
+#[pyo3(signature = (position, store=None, *, table=None, rules=None))]
+fn value(
+    py: Python<'_>,
+    position: &str,
+    store: Option<&Bound<'_, PyAny>>,
+    table: Option<std::path::PathBuf>,
+    rules: Option<&str>,
+) -> PyResult<i16> {
+    let position = standing(position, "position: ")?.position;
+    let place = Place::new(store, table, rules)?;
+    let verdict = py.detach(|| place.ask(|_, verdicts| verdicts(&position)));
+    Ok(verdict.map_err(Refusal::raise)?.score.0)
+}
+
+/// What many positions are worth, as an array.
+///
+/// The positions are any iterable of str or an Arrow array of strings; the other arguments are
+/// those of `best`.
+///
+/// >>> from everyply import kalah
+/// >>> kalah.values(["3,3,3/3,3,3", "0,0,1/1,0,0"], kalah.solve(3, 3))
+/// array([2, 0], dtype=int16)
+#[pyfunction]
+#[pyo3(signature = (positions, store=None, *, table=None, rules=None))]
+fn values<'py>(
+    py: Python<'py>,
+    positions: &Bound<'py, PyAny>,
+    store: Option<&Bound<'py, PyAny>>,
+    table: Option<std::path::PathBuf>,
+    rules: Option<&str>,
+) -> PyResult<Bound<'py, PyArray1<i16>>> {
+    let texts = Strings::new(positions, "positions")?;
+    let texts = texts.texts("positions")?.into_iter().enumerate();
+    let read = texts.map(|(at, text)| Ok(standing(text, &format!("positions[{at}]: "))?.position));
+    let positions: Vec<Position> = read.collect::<PyResult<_>>()?;
+    let place = Place::new(store, table, rules)?;
+    let values = py.detach(|| {
+        place.ask(|_, verdicts| {
+            let values = positions.iter().map(|position| Ok(verdicts(position)?.score.0));
+            values.collect::<Result<Vec<i16>, Refusal>>()
+        })
+    });
+    Ok(PyArray1::from_vec(py, values.map_err(Refusal::raise)?))
+}
+
+/// A move of a line of best play.
+#[pyclass(frozen, get_all, module = "everyply.kalah")]
+pub(crate) struct Step {
+    /// Who makes it: 1 is the side to move where the line begins.
+    player: u8,
+    /// The position it is made in.
+    position: String,
+    /// The pit it sows, counted from 1.
+    pit: u16,
+    /// What the position is worth to whoever moves.
+    value: i16,
+    /// The stores of player 1 and player 2 after it.
+    stores: (u32, u32),
+    /// What it brings at once, in words.
+    why: String,
+}
+
+#[pymethods]
+impl Step {
+    fn __repr__(&self) -> String {
+        let (one, two) = self.stores;
+        format!("Step(player {} sows pit {}, stores {one}-{two})", self.player, self.pit)
+    }
+}
+
+/// Best play from a position to the end.
+///
+/// What the stores hold may follow the position, as `/own-other`. The other arguments are those
+/// of `best`.
+///
+/// >>> from everyply import kalah
+/// >>> solution = kalah.solve(2, 1)
+/// >>> for step in kalah.line(solution.start, solution):
+/// ...     print(step.player, step.position, step.pit, step.stores, step.why)
+/// 1 1,1/1,1 2 (1, 0) stores 1, moves again
+/// 1 1,0/1,1 1 (3, 0) captures 2
+#[pyfunction]
+#[pyo3(signature = (position, store=None, *, table=None, rules=None))]
+fn line(
+    py: Python<'_>,
+    position: &str,
+    store: Option<&Bound<'_, PyAny>>,
+    table: Option<std::path::PathBuf>,
+    rules: Option<&str>,
+) -> PyResult<Vec<Step>> {
+    let standing = standing(position, "position: ")?;
+    let place = Place::new(store, table, rules)?;
+    let steps = py.detach(|| {
+        place.ask(|kalah, verdicts| {
+            // Asked first, so that an unknown position is refused even where play is over.
+            verdicts(&standing.position)?;
+            let steps = best_line(kalah, &standing.position, verdicts)?;
+            Ok(told(kalah, &steps, standing.stores.unwrap_or_default()))
+        })
+    });
+    steps.map_err(Refusal::raise)
+}
+
+fn judged(
+    kalah: &Kalah,
+    position: &Position,
+    edge: Edge<Position>,
+    value: i16,
+    best: bool,
+) -> Move {
+    let MoveId(pit) = edge.mv;
+    let sown = kalah.sow(position, kalah.pit_of(edge.mv).expect("a move of the position"));
+    Move {
+        pit,
+        value,
+        best,
+        gain: sown.gain,
+        captured: sown.captured,
+        again: sown.again,
+        position: edge.to.to_string(),
+        why: sown.why(),
+    }
+}
+
+fn told(kalah: &Kalah, steps: &[solver::Step<Position>], stores: (u32, u32)) -> Vec<Step> {
+    let mut stores = [stores.0, stores.1];
+    let mut player = 0;
+    let tell = |step: &solver::Step<Position>| {
+        let pit = kalah.pit_of(step.edge.mv).expect("a move of the position");
+        let sown = kalah.sow(&step.position, pit);
+        stores[player] += sown.gain;
+        let told = Step {
+            player: player as u8 + 1,
+            position: step.position.to_string(),
+            pit: step.edge.mv.0,
+            value: step.verdict.score.0,
+            stores: (stores[0], stores[1]),
+            why: sown.why(),
+        };
+        if step.edge.turn == Turn::Passes {
+            player = 1 - player;
+        }
+        told
+    };
+    steps.iter().map(tell).collect()
+}
+
+fn pit(verdict: &Verdict) -> Option<u16> {
+    verdict.best.map(|MoveId(pit)| pit)
+}
+
+fn named(rules: &str) -> PyResult<Rules> {
+    rules.parse().map_err(|error: ::kalah::ParseRulesError| error.raise_at("rules: "))
+}
+
+fn standing(text: &str, place: &str) -> PyResult<Standing> {
+    text.parse().map_err(|error: ::kalah::ParsePositionError| error.raise_at(place))
+}
+
+/// Goes on unless Python has heard a signal, such as that of Ctrl-C; it hears them on the thread
+/// that called, where the solver reports too.
+fn heed(signal: &mut Option<PyErr>) -> Next {
+    match Python::attach(|py| py.check_signals()) {
+        Ok(()) => Next::Continue,
+        Err(error) => {
+            *signal = Some(error);
+            Next::Stop
+        }
+    }
+}

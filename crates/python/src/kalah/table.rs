@@ -1,0 +1,46 @@
+//! Tables for Python.
+
+use std::path::PathBuf;
+
+use ::kalah::Sheets;
+use pyo3::prelude::*;
+use solver::table::{BuildLimits, Folder, TableError, build};
+
+use super::{heed, named};
+use crate::error::Raise;
+
+/// Builds the table of a game in a folder, or goes on with it, and returns how many positions it
+/// has: the value of every layout of `pits` pits on either side with at most `max_seeds` seeds in
+/// play, whether it can be reached or not.
+///
+/// `memory` is how many MiB may be used. Ctrl-C keeps what is finished and stops. Raises
+/// ParseRulesError, SheetsError, StoreError or TableError.
+///
+/// >>> import tempfile
+/// >>> from everyply import kalah
+/// >>> with tempfile.TemporaryDirectory() as folder:
+/// ...     positions = kalah.build_table(3, 6, folder)
+/// ...     positions, kalah.value("0,1,2/0,2,1", table=folder)
+/// (924, 1)
+#[pyfunction]
+#[pyo3(signature = (pits, max_seeds, folder, rules="std_either", *, memory=1024))]
+pub(super) fn build_table(
+    py: Python<'_>,
+    pits: usize,
+    max_seeds: u32,
+    folder: PathBuf,
+    rules: &str,
+    memory: usize,
+) -> PyResult<u64> {
+    let sheets = Sheets::new(pits, max_seeds, named(rules)?).map_err(|error| error.raise_at(""))?;
+    let limits = BuildLimits { memory: memory.saturating_mul(1 << 20) };
+    let mut signal = None;
+    let built =
+        py.detach(|| build(&sheets, &Folder::new(folder), &limits, &mut |_| heed(&mut signal)));
+    match (built, signal) {
+        (Ok(built), _) => Ok(built.positions),
+        (Err(TableError::Stopped), Some(signal)) => Err(signal),
+        (Err(TableError::Store(error)), _) => Err(error.raise_at("")),
+        (Err(error), _) => Err(error.raise_at("")),
+    }
+}

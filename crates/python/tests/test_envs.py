@@ -1,0 +1,240 @@
+"""The environments pass the checks of PettingZoo and Gymnasium."""
+
+import warnings
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env, data_equivalence
+from gymnasium.vector import AutoresetMode
+from numpy.typing import NDArray
+from pettingzoo.test import api_test, seed_test
+
+from everyply import Error, fourchess
+from everyply.envs import FourChessEnv, FourChessVectorEnv
+
+RULES = ["ffa", "teams", "jax"]
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_pettingzoo_accepts_the_environment(rules: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        api_test(FourChessEnv(rules), num_cycles=200)
+        seed_test(lambda: FourChessEnv(rules), num_cycles=20)
+
+
+def test_a_game_of_pettingzoo_ends_for_every_agent() -> None:
+    env = FourChessEnv("jax", max_plies=40)
+    env.reset(seed=3)
+    steps = {agent: 0 for agent in env.possible_agents}
+    for agent in env.agent_iter():
+        observation, _, terminated, truncated, _ = env.last()
+        over = terminated or truncated
+        steps[agent] += 1
+        env.step(None if over else int(observation["action_mask"].argmax()))
+    assert not env.agents
+    assert steps == dict.fromkeys(env.possible_agents, 11)
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_every_agent_sees_the_board_from_its_own_edge(rules: str) -> None:
+    env = FourChessEnv(rules, seed=1)
+    env.reset(seed=1)
+    for _ in range(13):
+        seen = env.last()[0]
+        assert seen is not None
+        env.step(int(env.action_space(env.agent_selection).sample(seen["action_mask"])))
+    fen = env._batch.fen(0)
+    asked = fourchess.Batch(1, rules, outputs=["observation"])
+    for agent in env.possible_agents:
+        # The same position with this agent to move; the text does not say how many plies it took.
+        asked.reset_games([0], [0], [agent[0].upper() + fen[1:]])
+        expected = asked.observation()[0, :-1]
+        assert np.array_equal(env.observe(agent)["observation"][:-1], expected), agent
+        mask = env.observe(agent)["action_mask"]
+        assert mask.any() == (agent == env.agent_selection)
+
+
+def test_illegal_actions_reach_pettingzoo_as_errors() -> None:
+    env = FourChessEnv()
+    env.reset()
+    with pytest.raises(fourchess.IllegalAction):
+        env.step(0)
+    with pytest.raises(Error, match="goes on"):
+        env.step(None)
+    assert env.agent_selection == "red"
+    env.reset(options={"fen": env._batch.fen(0).replace("R-", "Y-", 1)})
+    assert env.agent_selection == "yellow"
+
+
+class One(gymnasium.Env[Any, Any]):
+    """The only game of a vector environment, so that Gymnasium's checker of single ones sees it."""
+
+    metadata = {"render_modes": []}
+
+    def __init__(self, compact: bool) -> None:
+        mode = AutoresetMode.DISABLED
+        # The checker samples any action.
+        self.envs = FourChessVectorEnv(1, autoreset_mode=mode, illegal="noop", compact=compact)
+        self.observation_space = self.envs.single_observation_space
+        self.action_space = self.envs.single_action_space
+
+    def reset(self, *, seed: Any = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
+        super().reset(seed=seed)
+        observations, infos = self.envs.reset(seed=seed)
+        return self.first(observations), self.first(infos)
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        seen, rewards, ended, cut, infos = self.envs.step(np.array([action]))
+        return self.first(seen), float(rewards[0]), bool(ended[0]), bool(cut[0]), self.first(infos)
+
+    @staticmethod
+    def first(arrays: dict[str, Any]) -> dict[str, Any]:
+        return {name: array[0] for name, array in arrays.items()}
+
+
+@pytest.mark.parametrize("compact", [False, True])
+def test_gymnasium_accepts_a_game_of_the_vector(compact: bool) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", message=".*does not have a spec|.*not having a spec")
+        check_env(One(compact), skip_render_check=True)
+
+
+@pytest.mark.parametrize("mode", AutoresetMode)
+@pytest.mark.parametrize("compact", [False, True])
+def test_the_vector_keeps_its_promises(mode: AutoresetMode, compact: bool) -> None:
+    options: dict[str, Any] = {"autoreset_mode": mode, "compact": compact}
+    envs = gymnasium.make_vec("everyply/FourChess-v1", num_envs=3, **options)
+    again = FourChessVectorEnv(3, **options)
+    assert envs.metadata["autoreset_mode"] == mode
+    assert envs.observation_space == gymnasium.vector.utils.batch_space(
+        envs.single_observation_space, 3
+    )
+    first = envs.reset(seed=4)
+    assert data_equivalence(first, again.reset(seed=[4, 5, 6]))
+    for _ in range(20):
+        assert first[0] in envs.observation_space
+        kept = {name: array.copy() for name, array in first[0].items()}
+        actions = legal(first[0]["action_mask"])
+        assert actions in envs.action_space
+        seen = envs.step(actions)
+        assert data_equivalence(seen, again.step(actions))
+        assert data_equivalence(kept, first[0]), "what was returned is written over"
+        for array in seen[1:4]:
+            assert isinstance(array, np.ndarray) and array.shape == (3,)
+        assert (seen[1].dtype, seen[2].dtype, seen[3].dtype) == (np.float64, np.bool_, np.bool_)
+        first = seen[0], seen[4]
+    envs.close()
+    envs.close()
+    wrapped = gymnasium.wrappers.vector.RecordEpisodeStatistics(again)
+    wrapped.reset(seed=1)
+    assert repr(envs) and wrapped.num_envs == 3
+
+
+def legal(mask: NDArray[Any], step: int = 0) -> NDArray[np.int64]:
+    """An action for each row of a mask, 0 where nothing is legal."""
+    choose = [np.flatnonzero(row) for row in mask]
+    return np.array([row[(7 * step) % len(row)] if len(row) else 0 for row in choose])
+
+
+def played(envs: FourChessVectorEnv, steps: int) -> list[tuple[Any, ...]]:
+    """What a few steps return, and what was seen before each."""
+    seen, infos = envs.reset(seed=2)
+    rows = []
+    for step in range(steps):
+        before = seen
+        seen, rewards, terminated, truncated, infos = envs.step(legal(seen["action_mask"], step))
+        rows.append((before, seen, rewards, terminated, truncated, infos))
+    return rows
+
+
+def test_next_step_shows_the_end_and_then_the_start() -> None:
+    envs = FourChessVectorEnv(2, "jax", max_plies=6)
+    start, _ = envs.reset(seed=2)
+    rows = played(envs, 15)
+    ends = [step for step, row in enumerate(rows) if row[4].any()]
+    assert ends == [5, 12]
+    for end in ends:
+        _, seen, _, terminated, truncated, infos = rows[end]
+        assert truncated.all() and not terminated.any() and "final_obs" not in infos
+        assert not seen["action_mask"].any()
+        assert not np.array_equal(seen["observation"], start["observation"])
+        before, seen, rewards, terminated, truncated, infos = rows[end + 1]
+        assert not (rewards.any() or terminated.any() or truncated.any())
+        assert data_equivalence(seen, start)
+        assert infos["move_valid"].all()
+
+
+def test_same_step_shows_the_start_and_keeps_the_end() -> None:
+    for compact in [False, True]:
+        envs = FourChessVectorEnv(2, "jax", max_plies=6, compact=compact, autoreset_mode="SameStep")
+        other = FourChessVectorEnv(2, "jax", max_plies=6, compact=compact)
+        start, _ = envs.reset(seed=2)
+        shown = played(other, 6)[5]
+        rows = played(envs, 15)
+        assert [step for step, row in enumerate(rows) if row[4].any()] == [5, 11]
+        _, seen, rewards, terminated, truncated, infos = rows[5]
+        assert data_equivalence(seen, start)
+        assert truncated.all() and not terminated.any()
+        assert np.array_equal(rewards, shown[2])
+        assert infos["_final_obs"].all() and infos["_final_info"].all()
+        for game in range(2):
+            expected = {name: array[game] for name, array in shown[1].items()}
+            assert data_equivalence(infos["final_obs"][game], expected)
+        ending = fourchess.ENDINGS.index("ply limit")
+        assert infos["final_info"]["ending"].tolist() == [ending] * 2
+        assert "final_obs" not in rows[6][5]
+
+
+def test_disabled_waits_for_a_reset_of_chosen_games() -> None:
+    mode = AutoresetMode.DISABLED
+    envs = FourChessVectorEnv(3, "jax", max_plies=6, autoreset_mode=mode)
+    start, _ = envs.reset(seed=2)
+    seen = start
+    for step in range(3):
+        seen, *_ = envs.step(legal(seen["action_mask"], step))
+    seen, _ = envs.reset(seed=2, options={"reset_mask": np.array([False, True, False])})
+    assert np.array_equal(seen["observation"][1], start["observation"][1])
+    assert not np.array_equal(seen["observation"][0], start["observation"][0])
+    for step in range(3):
+        seen, _, _, truncated, _ = envs.step(legal(seen["action_mask"], step))
+    assert truncated.tolist() == [True, False, True]
+    with pytest.raises(fourchess.BatchError, match="game 0 has ended and must be reset"):
+        envs.step(legal(seen["action_mask"]))
+    seen, _ = envs.reset(options={"reset_mask": truncated})
+    seen, *_ = envs.step(legal(seen["action_mask"]))
+    for mask, error in [
+        ([True] * 3, TypeError),
+        (np.ones(3, int), TypeError),
+        (np.ones(2, bool), Error),
+        (np.zeros(3, bool), Error),
+    ]:
+        with pytest.raises(error, match="reset_mask"):
+            envs.reset(options={"reset_mask": mask})
+    with pytest.raises(Error, match="2 seeds, expected 3"):
+        envs.reset(seed=[1, 2])
+
+
+def test_views_are_shared_when_asked_for() -> None:
+    envs = FourChessVectorEnv(2, compact=True, copy=False)
+    first, _ = envs.reset(seed=1)
+    second = envs.step(legal(first["action_mask"]))[0]
+    for name, array in first.items():
+        assert array.ctypes.data == second[name].ctypes.data
+
+
+def test_the_reward_is_that_of_the_seat_that_moved() -> None:
+    envs = FourChessVectorEnv(16, compact=True)
+    seen, infos = envs.reset(seed=9)
+    random = np.random.default_rng(1)
+    total = 0.0
+    for _ in range(300):
+        movers = infos["current_player"]
+        mask = seen["action_mask"] * random.random(seen["action_mask"].shape)
+        seen, rewards, _, _, infos = envs.step(mask.argmax(axis=1))
+        assert np.array_equal(rewards, infos["rewards"][np.arange(16), movers])
+        total += rewards.sum()
+    assert total > 0

@@ -1,0 +1,415 @@
+"""Four-player chess from Python: arrays, bytes, errors."""
+
+import csv
+import gc
+import sys
+import threading
+import zlib
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from conftest import FIXTURES
+from everyply import Error, fourchess
+
+ALL = ["legal_bits", "legal_bytes", "observation"]
+ARRAYS = [
+    "current_player",
+    "legal",
+    "legal_counts",
+    "legal_bits",
+    "legal_bytes",
+    "rewards",
+    "terminated",
+    "truncated",
+    "move_valid",
+    "planes",
+    "scalars",
+    "final_planes",
+    "final_scalars",
+    "final_points",
+    "endings",
+]
+READ_ONLY = {"current_player", "legal", "legal_counts"}
+
+
+def whole(games: int, rules: str = "ffa", **options: Any) -> fourchess.Batch:
+    """A batch with every array there is."""
+    return fourchess.Batch(games, rules, autoreset="same_step", outputs=ALL, **options)
+
+
+def arrays(batch: fourchess.Batch) -> dict[str, NDArray[Any]]:
+    return {name: getattr(batch, name) for name in ARRAYS}
+
+
+def choice(batch: fourchess.Batch, step: int, first: int = 0) -> NDArray[np.uint16]:
+    """Legal actions that depend on the step and the number of the game alone."""
+    games = np.arange(first, first + len(batch))
+    counts = np.maximum(batch.legal_counts, 1)
+    chosen = batch.legal[games - first, (step * 7919 + games * 104_729) % counts]
+    return np.where(batch.legal_counts > 0, chosen, 0).astype(np.uint16)
+
+
+def digests() -> list[dict[str, str]]:
+    with (FIXTURES / "fourchess/digests.csv").open() as lines:
+        return list(csv.DictReader(lines))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("row", digests(), ids=lambda row: str(row["rules"]))
+def test_bytes_are_those_of_rust(row: dict[str, str], threads: int) -> None:
+    batch = whole(int(row["games"]), row["rules"], seed=int(row["seed"]), threads=threads)
+    digest = 0
+    for step in range(int(row["steps"])):
+        batch.step(choice(batch, step))
+        for array in arrays(batch).values():
+            digest = zlib.crc32(array.data, digest)
+    assert f"{digest:08x}" == row["digest"]
+
+
+@pytest.mark.parametrize("rules", ["ffa", "teams", "jax"])
+def test_a_game_is_the_same_alone_and_in_a_batch(rules: str) -> None:
+    together = whole(64, rules)
+    alone = [whole(1, rules) for _ in range(3)]
+    games = [0, 17, 63]
+    seeds = [5, 6, 7]
+    together.reset_games(games, seeds)
+    for batch, seed in zip(alone, seeds, strict=True):
+        batch.reset_games([0], [seed])
+    for step in range(300):
+        actions = choice(together, step)
+        chosen = together.choose("random") if step % 3 == 0 else None
+        for batch, game in zip(alone, games, strict=True):
+            assert choice(batch, step, game)[0] == actions[game]
+            if chosen is not None:
+                assert batch.choose("random")[0] == chosen[game]
+            batch.step(actions[[game]])
+        together.step(actions)
+        for name, array in arrays(together).items():
+            for batch, game in zip(alone, games, strict=True):
+                assert np.array_equal(getattr(batch, name)[0], array[game]), name
+
+
+def test_arrays_are_views_that_stay_where_they_are() -> None:
+    batch = whole(8)
+    before = arrays(batch)
+    addresses = {name: array.ctypes.data for name, array in before.items()}
+    kept = batch.legal.copy()
+    for _ in range(50):
+        batch.step(batch.choose())
+    batch.reset(3)
+    batch.step(batch.choose())
+    assert not np.array_equal(before["legal"], kept)
+    for name, array in arrays(batch).items():
+        assert array.ctypes.data == addresses[name] == before[name].ctypes.data
+        assert np.array_equal(array, before[name])
+        assert array.flags.c_contiguous and not array.flags.owndata
+        assert array.flags.writeable == (name not in READ_ONLY)
+
+
+def test_arrays_outlive_the_name_of_their_batch() -> None:
+    batch = whole(4, seed=9)
+    batch.step(batch.choose())
+    rewards, legal, tensor = batch.rewards, batch.legal, batch.tensor("planes")
+    expected = legal.copy(), batch.planes.copy()
+    del batch
+    gc.collect()
+    garbage = [np.full(1 << 16, 7, dtype=np.uint8) for _ in range(64)]
+    assert rewards.shape == (4, 4) and len(garbage) == 64
+    assert np.array_equal(legal, expected[0])
+    assert np.array_equal(np.from_dlpack(cast(Any, tensor)), expected[1])
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_dlpack_shares_memory_with_numpy(name: str) -> None:
+    batch = whole(4)
+    array, tensor = getattr(batch, name), batch.tensor(cast(Any, name))
+    assert tensor.__dlpack_device__() == (1, 0)
+    for source in [array, tensor]:
+        taken = np.from_dlpack(cast(Any, source))
+        assert taken.ctypes.data == array.ctypes.data
+        assert (taken.shape, taken.dtype) == (array.shape, array.dtype)
+        assert taken.flags.writeable == (name not in READ_ONLY)
+    assert (tensor.shape, tensor.dtype) == (array.shape, array.dtype.name)
+    asarray = np.asarray(cast(Any, tensor))
+    assert asarray.ctypes.data == array.ctypes.data
+    if name not in READ_ONLY:
+        taken[0] = 1
+        assert np.all(array[0] == 1)
+        array[1] = 0
+        assert np.all(taken[1] == 0)
+
+
+def test_dlpack_says_what_it_cannot_do() -> None:
+    batch = whole(2)
+    with pytest.raises(BufferError, match="legal is for reading only"):
+        batch.tensor("legal").__dlpack__()
+    with pytest.raises(BufferError, match="on the CPU"):
+        batch.tensor("rewards").__dlpack__(dl_device=(2, 0))
+    with pytest.raises(BufferError, match="no streams"):
+        batch.tensor("rewards").__dlpack__(stream=1)
+    copied = np.from_dlpack(cast(Any, batch.tensor("rewards")), copy=True)
+    copied[:] = 3
+    assert not batch.rewards.any()
+    with pytest.raises(Error, match="no array nothing"):
+        batch.tensor(cast(Any, "nothing"))
+
+
+def test_a_capsule_that_nobody_takes_lets_the_batch_go() -> None:
+    batch = whole(1)
+    count = sys.getrefcount(batch)
+    for version in [None, (1, 0)]:
+        capsule = batch.tensor("rewards").__dlpack__(max_version=version)
+        assert sys.getrefcount(batch) == count + 1
+        del capsule
+        assert sys.getrefcount(batch) == count
+    taken = np.from_dlpack(cast(Any, batch.tensor("rewards")))
+    assert sys.getrefcount(batch) == count + 1
+    del taken
+    assert sys.getrefcount(batch) == count
+
+
+def test_dlpack_shares_memory_with_torch() -> None:
+    torch = pytest.importorskip("torch", reason="not run: torch is not installed")
+    batch = whole(4)
+    for source in [batch.rewards, batch.tensor("rewards")]:
+        taken = torch.from_dlpack(source)
+        assert taken.data_ptr() == batch.rewards.ctypes.data
+        taken[2, 1] = 11
+        assert batch.rewards[2, 1] == 11
+        batch.rewards[2, 1] = 0
+        assert taken[2, 1] == 0
+
+
+def test_the_three_forms_of_legal_actions_agree() -> None:
+    batch = whole(32, "teams", seed=4)
+    for _ in range(200):
+        batch.step(batch.choose())
+        bits = np.unpackbits(batch.legal_bits.view(np.uint8), axis=1, bitorder="little")
+        assert np.array_equal(bits[:, : fourchess.ACTIONS], batch.legal_bytes)
+        assert not bits[:, fourchess.ACTIONS :].any()
+        for game, count in enumerate(batch.legal_counts):
+            listed = np.sort(batch.legal[game, :count])
+            assert np.array_equal(listed, np.flatnonzero(batch.legal_bytes[game]))
+            assert np.all(batch.legal[game, count:] == fourchess.NO_ACTION)
+
+
+def test_floats_are_the_planes_and_numbers() -> None:
+    batch = whole(8, seed=2)
+    for _ in range(60):
+        batch.step(batch.choose("greedy"))
+    floats = batch.observation()
+    names = fourchess.squares()
+    files = np.array(["abcdefghijklmn".index(name[0]) for name in names])
+    ranks = np.array([int(name[1:]) - 1 for name in names])
+    bits = np.unpackbits(batch.planes.view(np.uint8), axis=2, bitorder="little")
+    assert np.array_equal(floats[:, : fourchess.PLANES, ranks, files], bits)
+    points = floats[:, fourchess.PLANES, ranks, files]
+    assert np.allclose(points * 100, batch.scalars[:, :1])
+    corner = floats[:, :, :3, :3]
+    assert not corner.any() and len(fourchess.PLANE_NAMES) == floats.shape[1]
+    out = np.full_like(floats, np.nan)
+    assert batch.observation(out) is out
+    assert np.array_equal(out, floats)
+
+
+def test_positions_go_through_text() -> None:
+    batch = whole(4, seed=8)
+    for _ in range(80):
+        batch.step(batch.choose())
+    fens = [batch.fen(game) for game in range(4)]
+    other = whole(4)
+    other.reset_games(range(4), range(4), fens)
+    assert [other.fen(game) for game in range(4)] == fens
+    assert np.array_equal(np.sort(other.legal), np.sort(batch.legal))
+    for game in range(4):
+        moves = batch.moves(game)
+        count = batch.legal_counts[game]
+        actions = [batch.action(game, move) for move in moves]
+        assert actions == batch.legal[game, :count].tolist()
+
+
+def test_the_wider_encoding_goes_both_ways() -> None:
+    for edge in range(4):
+        wide = fourchess.to_wide(np.arange(fourchess.ACTIONS), edge)
+        assert len(set(wide.tolist())) == fourchess.ACTIONS
+        back = fourchess.from_wide(np.arange(fourchess.WIDE_ACTIONS), edge)
+        assert np.array_equal(back[wide], np.arange(fourchess.ACTIONS))
+        assert (back != fourchess.NO_ACTION).sum() == fourchess.ACTIONS
+    for rules in ["ffa", "jax"]:
+        batch = whole(1, rules)
+        for _ in range(8):
+            edge = batch.edges[batch.current_player[0]]
+            action = batch.choose()
+            assert batch.to_wide(action) == fourchess.to_wide(action, edge)
+            assert batch.from_wide(batch.to_wide(action)) == action
+            batch.step(action)
+
+
+def test_tables_describe_actions_and_the_board() -> None:
+    table, pairs = fourchess.actions(), fourchess.pairs()
+    first = table[: fourchess.PAIRS]
+    assert np.array_equal(pairs[first[:, 0], first[:, 1]], np.arange(fourchess.PAIRS))
+    assert (pairs != fourchess.NO_ACTION).sum() == fourchess.PAIRS
+    reach = fourchess.destinations("queen") | fourchess.destinations("knight")
+    assert np.array_equal(pairs != fourchess.NO_ACTION, reach)
+    promotions = table[fourchess.PAIRS :]
+    assert np.bincount(promotions[:, 2]).tolist() == [0, 80, 80, 80]
+    queen = fourchess.destinations("queen")
+    assert np.array_equal(queen, fourchess.near() | fourchess.far())
+    assert np.array_equal(fourchess.near(), fourchess.destinations("king"))
+    between = fourchess.between()
+    assert np.array_equal(between, between.transpose(1, 0, 2))
+    assert not between[~queen].any() and not between[fourchess.near()].any()
+    for edge in range(4):
+        pawns = fourchess.pawn_pushes(edge) | fourchess.pawn_takes(edge)
+        assert not (pawns & ~queen).any()
+
+
+BAD: dict[str, tuple[Callable[[fourchess.Batch], object], type[Exception], str]] = {
+    "too few actions": (lambda b: b.step([0]), Error, r"actions: shape \(1,\), expected \(4,\)"),
+    "a table": (lambda b: b.step(np.zeros((4, 1), int)), Error, r"shape \(4, 1\)"),
+    "a number": (lambda b: b.step(3), Error, r"shape \(\)"),
+    "floats": (lambda b: b.step(np.zeros(4)), TypeError, "an array of float64"),
+    "nan": (lambda b: b.step([np.nan] * 4), TypeError, "an array of float64"),
+    "flags": (lambda b: b.step([True] * 4), TypeError, "an array of bool"),
+    "words": (lambda b: b.step(cast(Any, ["a"] * 4)), TypeError, "expected integers"),
+    "nothing": (lambda b: b.step(cast(Any, [None] * 4)), TypeError, "expected integers"),
+    "negative": (lambda b: b.step([0, -1, 0, 0]), Error, r"actions\[1\]: -1 is no number"),
+    "large": (lambda b: b.step([0, 0, 70_000, 0]), Error, r"actions\[2\]: 70000 is no number"),
+    "no action": (lambda b: b.step([7192] * 4), fourchess.IllegalAction, "7192 is not legal"),
+    "illegal": (
+        lambda b: b.step([*b.choose()[:3], 0]),
+        fourchess.IllegalAction,
+        "action 0 is not legal in game 3",
+    ),
+    "no such game": (lambda b: b.reset_games([4], [0]), Error, "no game 4: the batch has 4"),
+    "a negative game": (lambda b: b.reset_games([-1], [0]), Error, r"games\[0\]: -1"),
+    "too few seeds": (lambda b: b.reset_games([0, 1], [0]), Error, r"seeds: shape \(1,\)"),
+    "too few texts": (lambda b: b.reset_games([0], [0], []), Error, "positions has 0 entries"),
+    "a bad text": (
+        lambda b: b.reset_games([0, 1], [0, 0], [b.fen(0), "R-1"]),
+        fourchess.FenError,
+        "position of game 1: ",
+    ),
+    "bytes for text": (
+        lambda b: b.reset_games([0], [0], cast(Any, [b"R"])),
+        TypeError,
+        r"fens\[0\].*expected str",
+    ),
+    "game out of range": (lambda b: b.fen(4), Error, "no game 4"),
+    "no move": (lambda b: b.action(0, "h2-h9"), fourchess.IllegalAction, "h2-h9 is not legal"),
+    "doubles for out": (
+        lambda b: b.observation(cast(Any, np.zeros((4, 40, 14, 14)))),
+        TypeError,
+        "float32",
+    ),
+    "too small an out": (
+        lambda b: b.observation(np.zeros((1, 40, 14, 14), np.float32)),
+        Error,
+        r"out: shape \(1, 40, 14, 14\), expected \(4, 40, 14, 14\)",
+    ),
+    "a turned out": (
+        lambda b: b.observation(np.zeros((14, 14, 40, 4), np.float32).T),
+        Error,
+        "C-contiguous",
+    ),
+    "wide out of range": (lambda b: b.from_wide([102_400] * 4), Error, r"wide\[0\]: 102400"),
+    "a player unknown": (lambda b: b.choose(cast(Any, "best")), Error, "none of random, greedy"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_raises_and_changes_nothing(name: str) -> None:
+    work, error, words = BAD[name]
+    batch = whole(4, seed=5)
+    for _ in range(30):
+        batch.step(batch.choose())
+    before = {name: array.copy() for name, array in arrays(batch).items()}
+    fens = [batch.fen(game) for game in range(4)]
+    with pytest.raises(error, match=words):
+        work(batch)
+    for key, array in arrays(batch).items():
+        assert np.array_equal(array, before[key]), key
+    assert [batch.fen(game) for game in range(4)] == fens
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"games": 0}, "at least one game"),
+        ({"games": 1 << 40}, "games: 1099511627776, expected at most"),
+        ({"threads": 0}, "at least one thread"),
+        ({"threads": 1 << 20}, "threads: 1048576"),
+        ({"rules": "chess"}, "rules: `chess` is none of ffa, teams, jax"),
+        ({"outputs": ["masks"]}, "outputs: `masks` is none of"),
+        ({"autoreset": "never"}, "autoreset: `never` is none of next_step"),
+        ({"illegal": "ignore"}, "illegal: `ignore` is none of error, noop, lose"),
+        ({"reward": "win"}, "reward: `win` is none of points, outcome"),
+        ({"setup": "chaos"}, "setup: `chaos` is none of modern"),
+    ],
+)
+def test_a_batch_cannot_be_made_of_bad_choices(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(Error, match=words):
+        fourchess.Batch(**({"games": 1} | options))
+
+
+def test_what_was_not_asked_for_is_not_there() -> None:
+    batch = fourchess.Batch(2)
+    for name in ["legal_bits", "legal_bytes"]:
+        with pytest.raises(Error, match=f"{name}: was not asked for"):
+            getattr(batch, name)
+    for name in ["planes", "scalars"]:
+        with pytest.raises(Error, match='outputs=."observation"'):
+            getattr(batch, name)
+    with pytest.raises(Error, match='outputs=."observation"'):
+        batch.observation()
+    with pytest.raises(Error, match="same_step"):
+        batch.final_observation()
+
+
+def test_noop_and_lose_deal_with_illegal_actions() -> None:
+    batch = fourchess.Batch(2, illegal="noop")
+    batch.step([batch.action(0, "h2-h4"), 7191])
+    assert batch.move_valid.tolist() == [True, False]
+    assert batch.current_player.tolist() == [1, 0]
+    batch = fourchess.Batch(2, illegal="lose", autoreset="disabled")
+    batch.step([batch.action(0, "h2-h4"), 65_535])
+    assert batch.terminated.tolist() == [False, True]
+    assert batch.rewards[1].tolist() == [-1, 0, 0, 0]
+    assert batch.legal_counts[1] == 0
+
+
+def test_integers_of_every_type_are_taken() -> None:
+    for kind in ["u2", "i2", "i4", "u4", "i8", "u8", ">i4"]:
+        batch = fourchess.Batch(3)
+        actions = batch.choose().astype(kind)
+        batch.step(np.repeat(actions, 2)[::2])
+        assert batch.current_player.tolist() == [1, 1, 1]
+
+
+def test_two_threads_may_step_one_batch() -> None:
+    batch = fourchess.Batch(256, illegal="noop", threads=2)
+    errors: list[Exception] = []
+
+    def play() -> None:
+        try:
+            for _ in range(50):
+                batch.step(batch.choose())
+        except Exception as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=play) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not errors
+
+
+def test_the_version_is_that_of_the_digests() -> None:
+    versions = {row["version"] for row in digests()}
+    assert versions == {fourchess.version}

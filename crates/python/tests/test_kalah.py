@@ -1,0 +1,105 @@
+"""Kalah from Python: values against the fixture, and every place that holds them."""
+
+import csv
+import os
+import signal
+import threading
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from conftest import FIXTURES
+from everyply import Error, kalah
+
+
+def rows() -> list[dict[str, str]]:
+    with (FIXTURES / "kalah/values.csv").open() as lines:
+        return [row for row in csv.DictReader(lines) if small(row)]
+
+
+def small(row: dict[str, str]) -> bool:
+    return int(row["pits"]) * int(row["seeds"]) <= 8
+
+
+@pytest.mark.parametrize("row", rows(), ids=lambda row: "-".join(list(row.values())[:3]))
+def test_values_are_those_of_the_fixture(row: dict[str, str]) -> None:
+    solution = kalah.solve(int(row["pits"]), int(row["seeds"]), cast(Any, row["variant"]))
+    assert solution.value == int(row["value"])
+    first = kalah.best(solution.start, solution)[0]
+    assert (first.pit, first.value, first.best) == (solution.best, solution.value, True)
+
+
+@pytest.mark.parametrize("kind", ["memory", "sqlite", "file"])
+def test_every_store_answers_the_same(kind: str, tmp_path: Path) -> None:
+    url = "memory:" if kind == "memory" else f"{kind}:{tmp_path / 'kalah'}"
+    solution = kalah.solve(3, 3, store=url)
+    there: kalah.Solution | str = solution if kind == "memory" else url
+    in_memory = kalah.solve(3, 3)
+    positions = [move.position for move in kalah.best(solution.start, there)]
+    expected = kalah.values(positions, in_memory)
+    assert kalah.values(positions, there).tolist() == expected.tolist()
+    assert kalah.values(positions, solution).tolist() == expected.tolist()
+    assert kalah.value(positions[0], there) == expected[0]
+    line = kalah.line(solution.start + "/4-1", there)
+    assert line[-1].stores[0] - line[-1].stores[1] <= solution.value + 3
+    if kind != "memory":
+        with pytest.raises(kalah.StoreError, match="holds a game already"):
+            kalah.solve(3, 3, store=url)
+        assert kalah.solve(3, 3, store=url, resume=True).positions == in_memory.positions
+        with pytest.raises(kalah.StoreError, match="the store holds"):
+            kalah.solve(3, 2, store=url, resume=True)
+
+
+def test_a_table_has_the_values_of_a_store(tmp_path: Path) -> None:
+    solution = kalah.solve(3, 2)
+    assert kalah.build_table(3, 12, tmp_path / "table") > solution.positions
+    seen: set[str] = set()
+    waiting = [solution.start]
+    while waiting and len(seen) < 500:
+        position = waiting.pop()
+        if position not in seen:
+            seen.add(position)
+            waiting += [move.position for move in kalah.best(position, solution)]
+    positions = sorted(seen)
+    in_table = kalah.values(positions, table=tmp_path / "table")
+    assert np.array_equal(in_table, kalah.values(positions, solution))
+    with pytest.raises(kalah.UnknownPosition, match="13 seeds, the table ends at 12"):
+        kalah.value("5,4,4/0,0,0", table=tmp_path / "table")
+
+
+def test_bad_input_is_refused_with_its_place(tmp_path: Path) -> None:
+    solution = kalah.solve(2, 2)
+    with pytest.raises(kalah.SizeError, match="9"):
+        kalah.solve(9, 2)
+    with pytest.raises(kalah.ParseRulesError, match="rules: no rules are called `none`"):
+        kalah.solve(2, 2, cast(Any, "none"))
+    with pytest.raises(kalah.ParsePositionError, match=r"positions\[1\]: .*two sides"):
+        kalah.values(["1,1/1,1", "1,1"], solution)
+    with pytest.raises(Error, match="3 pits on a side, not 2"):
+        kalah.value("1,1,1/1,1,1", solution)
+    with pytest.raises(kalah.UnknownPosition, match="cannot be reached"):
+        kalah.value("9,9/9,9", solution)
+    with pytest.raises(kalah.StoreError, match="no solved game"):
+        kalah.value("1,1/1,1", f"sqlite:{tmp_path / 'none'}")
+    with pytest.raises(Error, match="no table"):
+        kalah.value("1,1/1,1", table=tmp_path / "none")
+    with pytest.raises(Error, match="solved with std_either, not with empty_mover"):
+        kalah.value("1,1/1,1", solution, rules="empty_mover")
+    with pytest.raises(TypeError, match="either store or table"):
+        kalah.value("1,1/1,1")
+    with pytest.raises(TypeError, match="expected a Solution or the URL"):
+        kalah.value("1,1/1,1", cast(Any, 3))
+
+
+def test_ctrl_c_stops_and_the_work_goes_on_later(tmp_path: Path) -> None:
+    url = f"sqlite:{tmp_path / 'kalah'}"
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        kalah.solve(4, 3, store=url)
+    timer.join()
+    with pytest.raises(kalah.UnknownPosition, match="not solved yet|cannot be reached"):
+        kalah.value("3,3,3,3/3,3,3,3", url)
+    assert kalah.solve(4, 3, store=url, resume=True).positions == 849_460

@@ -1,0 +1,243 @@
+//! What happens to a table when the process is killed, the disk is full, bytes go bad or somebody
+//! else writes.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::Instant;
+
+use kalah::{Position, Rules, Sheets};
+use solver::table::{BuildLimits, Folder, Place, Table, TableError, TableFault, build, verify};
+use solver::{Next, Sample, StoreError};
+
+const LIMITS: BuildLimits = BuildLimits { memory: 1 << 28 };
+
+fn sheets() -> Sheets {
+    Sheets::new(4, 16, Rules::STD_EITHER).expect("a size")
+}
+
+fn built(folder: &Path) -> Result<solver::table::Built, TableError> {
+    build(&sheets(), &Folder::new(folder), &LIMITS, &mut |_| Next::Continue)
+}
+
+fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry"));
+    let mut files: Vec<_> = entries
+        .map(|entry| {
+            let name = entry.file_name().into_string().expect("a name");
+            (name, fs::read(entry.path()).expect("a file"))
+        })
+        .filter(|(name, _)| !name.ends_with(".new"))
+        .collect();
+    files.sort();
+    files
+}
+
+/// Builds the table that the environment names; the test below runs this in another process and
+/// kills it.
+#[test]
+fn build_for_the_test_that_kills() {
+    if let Some(folder) = std::env::var_os("EVERYPLY_BUILD_AND_BE_KILLED") {
+        built(Path::new(&folder)).expect("a table");
+    }
+}
+
+fn builder(folder: &Path) -> Command {
+    let mut command = Command::new(std::env::current_exe().expect("this test"));
+    command.args(["--exact", "build_for_the_test_that_kills"]);
+    command.env("EVERYPLY_BUILD_AND_BE_KILLED", folder).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+#[test]
+fn a_killed_build_is_resumed_to_the_same_bytes() {
+    let whole = tempfile::tempdir().expect("a folder");
+    let start = Instant::now();
+    assert!(builder(whole.path()).status().expect("a builder").success());
+    let time = start.elapsed();
+    let expected = files(whole.path());
+    // Killed at moments spread over the time that a build takes, over and over, until done.
+    let slow = std::env::var_os("EVERYPLY_SLOW").is_some();
+    let kills = if slow { 50 } else { 8 };
+    let (mut killed, mut round, mut seed) = (0, 0, 0x5eed_u64);
+    while killed < kills {
+        let parts = tempfile::tempdir().expect("a folder");
+        round += 1;
+        assert!(round < 1000, "the builder is always done before it is killed");
+        loop {
+            let mut child = builder(parts.path()).spawn().expect("a builder");
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            sleep(time.mul_f64((seed >> 33) as f64 / f64::from(1_u32 << 31)));
+            if child.try_wait().expect("a child").is_some() {
+                break;
+            }
+            child.kill().expect("a kill");
+            child.wait().expect("a dead child");
+            killed += 1;
+            // What is there after a kill can be read.
+            let place = Folder::new(parts.path());
+            let sheets = sheets();
+            if solver::table::Manifest::read(&place).expect("a manifest").is_some() {
+                let report = verify(
+                    &sheets,
+                    &place,
+                    Sample::Some { rows: 2000, seed: 1 },
+                    1 << 24,
+                    &mut |_, _| Next::Continue,
+                );
+                let faults = report.expect("a report").faults;
+                assert!(
+                    faults.iter().all(|fault| matches!(fault, TableFault::Missing(_))),
+                    "{faults:?}"
+                );
+            }
+        }
+        built(parts.path()).expect("a table");
+        assert!(files(parts.path()) == expected, "round {round}, {killed} kills");
+    }
+    println!("{killed} kills in {round} builds");
+}
+
+#[test]
+fn a_second_writer_is_refused_and_readers_are_not() {
+    let folder = tempfile::tempdir().expect("a folder");
+    built(folder.path()).expect("a table");
+    let place = Folder::new(folder.path());
+    let lock = place.lock().expect("a lock");
+    assert!(matches!(built(folder.path()), Err(TableError::Store(StoreError::Busy(_)))));
+    assert!(Table::open(&sheets(), &place, 1 << 20).is_ok());
+    drop(lock);
+    assert!(built(folder.path()).is_ok());
+}
+
+/// The error that comes of verifying a table.
+fn first_fault(folder: &Path) -> Option<TableFault<Position>> {
+    let place = Folder::new(folder);
+    let sheets = sheets();
+    let report = verify(&sheets, &place, Sample::All, 1 << 26, &mut |_, _| Next::Continue);
+    report.expect("a report").faults.into_iter().next()
+}
+
+#[test]
+fn a_flipped_byte_anywhere_is_found() {
+    let folder = tempfile::tempdir().expect("a folder");
+    built(folder.path()).expect("a table");
+    assert_eq!(first_fault(folder.path()), None);
+    for name in ["units-009-000", "units-016-000"] {
+        let path = folder.path().join(name);
+        let good = fs::read(&path).expect("a file");
+        for at in [0, 9, 20, 40, good.len() / 2, good.len() - 1] {
+            let mut bad = good.clone();
+            bad[at] ^= 0x10;
+            fs::write(&path, bad).expect("a file");
+            match first_fault(folder.path()) {
+                Some(TableFault::Unreadable {
+                    error: StoreError::Corrupt { place, .. }, ..
+                }) => {
+                    assert!(place.contains(name), "{place}");
+                }
+                other => panic!("byte {at} of {name}: {other:?}"),
+            }
+        }
+        fs::write(&path, good).expect("a file");
+    }
+    assert_eq!(first_fault(folder.path()), None);
+    let manifest = folder.path().join("manifest");
+    let good = fs::read(&manifest).expect("a file");
+    for at in 0..good.len() {
+        let mut bad = good.clone();
+        bad[at] ^= 0x01;
+        fs::write(&manifest, bad).expect("a file");
+        assert!(Table::open(&sheets(), &Folder::new(folder.path()), 0).is_err(), "byte {at}");
+        assert!(built(folder.path()).is_err(), "byte {at}");
+    }
+}
+
+#[test]
+fn a_shortened_file_is_found_and_a_missing_one_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    built(folder.path()).expect("a table");
+    let path = folder.path().join("units-012-000");
+    let good = fs::read(&path).expect("a file");
+    for length in [0, 10, good.len() / 2, good.len() - 1] {
+        fs::write(&path, &good[..length]).expect("a file");
+        match first_fault(folder.path()) {
+            Some(TableFault::Unreadable {
+                error: StoreError::Corrupt { place, cause }, ..
+            }) => {
+                assert!(
+                    place.contains("units-012-000") && cause.contains("ends"),
+                    "{place} {cause}"
+                );
+            }
+            other => panic!("{length} bytes: {other:?}"),
+        }
+    }
+    fs::remove_file(&path).expect("a file");
+    let fault = format!("{:?}", first_fault(folder.path()));
+    assert!(fault.contains("missing"), "{fault}");
+    // A build that needs the block says so too, and goes on once it is back.
+    let more = Sheets::new(4, 17, Rules::STD_EITHER).expect("a size");
+    let place = Folder::new(folder.path());
+    let error = build(&more, &place, &LIMITS, &mut |_| Next::Continue).expect_err("a missing file");
+    assert!(error.to_string().contains("units-012-000"), "{error}");
+    fs::write(&path, good).expect("a file");
+    build(&more, &place, &LIMITS, &mut |_| Next::Continue).expect("a table");
+}
+
+#[test]
+fn a_wrong_value_and_a_missing_block_are_named() {
+    // A table of other rules under this name has wrong values with right checksums.
+    let folder = tempfile::tempdir().expect("a folder");
+    let other = Sheets::new(4, 10, Rules::EMPTY_EITHER).expect("a size");
+    let place = Folder::new(folder.path());
+    build(&other, &place, &LIMITS, &mut |_| Next::Continue).expect("a table");
+    let mut manifest = solver::table::Manifest::read(&place).expect("a place").expect("a table");
+    manifest.game = "kalah pits=4 rules=std_either".to_owned();
+    manifest.blocks.remove(&(6, 4));
+    manifest.write(&place).expect("a manifest");
+    let sheets = Sheets::new(4, 10, Rules::STD_EITHER).expect("a size");
+    let report = verify(&sheets, &place, Sample::All, 1 << 26, &mut |_, _| Next::Continue);
+    let report = report.expect("a report");
+    assert!(report.wrong > 100 && report.faults.len() <= 1000);
+    assert!(report.faults.iter().any(|fault| matches!(fault, TableFault::Missing(_))));
+    assert!(report.faults.iter().any(|fault| matches!(fault, TableFault::Wrong { .. })));
+    let some = Sample::Some { rows: 5000, seed: 3 };
+    let sampled = verify(&sheets, &place, some, 1 << 26, &mut |_, _| Next::Continue);
+    let sampled = sampled.expect("a report");
+    assert_eq!(sampled.checked, 5000);
+    assert!(sampled.wrong > 2);
+}
+
+#[test]
+fn a_full_disk_is_an_error_and_the_build_goes_on_when_there_is_room() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mount = |size: &str, again: &str| {
+        Command::new("mount")
+            .args(["-t", "tmpfs", "-o", &format!("size={size}{again}"), "tmpfs"])
+            .arg(folder.path())
+            .stderr(Stdio::null())
+            .status()
+            .is_ok_and(|status| status.success())
+    };
+    if !mount("96k", "") {
+        println!("a full disk: not run, a small disk cannot be mounted here");
+        return;
+    }
+    let error = built(folder.path()).expect_err("96 KiB are not enough").to_string();
+    let left = files(folder.path());
+    assert!(mount("64m", ",remount"), "the disk cannot grow");
+    let resumed = built(folder.path()).map(|built| built.found);
+    let after = files(folder.path());
+    let unmounted = Command::new("umount").arg(folder.path()).status();
+    assert!(unmounted.is_ok_and(|status| status.success()));
+    assert!(error.contains("units-") && error.contains("space"), "{error}");
+    assert!(left.len() > 5, "nothing was kept");
+    assert!(resumed.expect("a table") > 0);
+    let whole = tempfile::tempdir().expect("a folder");
+    built(whole.path()).expect("a table");
+    assert!(after == files(whole.path()));
+}
