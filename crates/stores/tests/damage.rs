@@ -21,7 +21,7 @@ fn fill(url: &str, key_bits: u32) -> Vec<Row> {
     let mut store = stores::open(url, Access::Create(header(key_bits))).unwrap();
     for level in 0..6_u16 {
         let rank = Rank { level, step: 3 * level };
-        let keys = (0..300 * u128::from(level)).map(|at| Key(at * at << (key_bits - 24)));
+        let keys = (0..300 * u128::from(level)).map(|at| Key((at * at) << (key_bits - 24)));
         let found = |key: Key| Found { key, depth: key.0 as u16 % 50 };
         let verdict = |key: Key| Verdict {
             score: Score((key.0 % 97) as i16 - 48),
