@@ -10,6 +10,7 @@ mod kalah;
 mod kenken;
 mod man;
 mod progress;
+mod prompt;
 mod rows;
 
 use clap::{Parser, Subcommand};

@@ -1,6 +1,6 @@
 //! `everyply fourchess play`
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 
 use fourchess::{Game, Move, Seat, drawing::Drawing};
 use fourchess_env::{Action, Player, Random};
@@ -10,6 +10,7 @@ use crate::{
     chess::show::wants_color,
     exit::{Exit, Outcome},
     interrupt,
+    prompt::Words,
 };
 
 /// Play any seat against the built-in players
@@ -67,7 +68,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
             continue;
         }
         show(&mut out, &game, last)?;
-        match words.next(&mut out, &game)? {
+        match listen(&mut words, &mut out, &game)? {
             Said::Play(mv) => {
                 before.push(game.clone());
                 writeln!(out, "{seat} plays {}", game.move_text(mv))?;
@@ -122,46 +123,24 @@ fn choose(player: Player, game: &Game, random: &mut Random) -> Move {
     game.moves()[at]
 }
 
-/// What a person types, word by word.
-#[derive(Default)]
-struct Words {
-    waiting: Vec<String>,
-}
-
-impl Words {
-    fn next(&mut self, out: &mut impl Write, game: &Game) -> io::Result<Said> {
-        loop {
-            let Some(word) = self.word(out, game)? else { return Ok(Said::Quit) };
-            return Ok(match word.as_str() {
-                "moves" => Said::Moves,
-                "undo" => Said::Undo,
-                "resign" => Said::Resign,
-                "fen" => Said::Fen,
-                "quit" => Said::Quit,
-                text => match game.find_move(text) {
-                    Ok(mv) => Said::Play(mv),
-                    Err(error) => {
-                        writeln!(out, "{error}")?;
-                        continue;
-                    }
-                },
-            });
-        }
-    }
-
-    /// The next word; nothing when the input has ended or Ctrl-C was pressed.
-    fn word(&mut self, out: &mut impl Write, game: &Game) -> io::Result<Option<String>> {
-        while self.waiting.is_empty() {
-            if io::stdin().is_terminal() {
-                write!(out, "{}> ", game.position().turn().name())?;
-                out.flush()?;
-            }
-            let mut line = String::new();
-            if io::stdin().lock().read_line(&mut line)? == 0 || interrupt::requested() {
-                return Ok(None);
-            }
-            self.waiting = line.split_whitespace().rev().map(str::to_owned).collect();
-        }
-        Ok(self.waiting.pop())
+/// What a person says that makes sense here.
+fn listen(words: &mut Words, out: &mut impl Write, game: &Game) -> io::Result<Said> {
+    loop {
+        let ask = game.position().turn().name();
+        let Some(word) = words.next(out, ask)? else { return Ok(Said::Quit) };
+        return Ok(match word.as_str() {
+            "moves" => Said::Moves,
+            "undo" => Said::Undo,
+            "resign" => Said::Resign,
+            "fen" => Said::Fen,
+            "quit" => Said::Quit,
+            text => match game.find_move(text) {
+                Ok(mv) => Said::Play(mv),
+                Err(error) => {
+                    writeln!(out, "{error}")?;
+                    continue;
+                }
+            },
+        });
     }
 }

@@ -1,6 +1,6 @@
 //! `everyply kalah play`
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, Write};
 
 use clap::ValueEnum;
 use game::{Game, MoveId, Score};
@@ -13,6 +13,7 @@ use super::{
 use crate::{
     exit::{Exit, Outcome, bad_input},
     interrupt,
+    prompt::Words,
 };
 
 /// Play against perfect play, with the value of every pit shown
@@ -102,7 +103,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         };
         show(&mut out, &state, &moves, args.hide, yours)?;
         let mv = if yours {
-            match words.next(&mut out, &moves)? {
+            match listen(&mut words, &mut out, &moves)? {
                 Said::Sow(mv) => mv,
                 Said::Hint => {
                     let why = sown(&kalah, &state.position, best).why();
@@ -180,43 +181,20 @@ fn end(out: &mut impl Write, kalah: &Kalah, state: &State) -> Outcome {
     Ok(Exit::Fine)
 }
 
-/// What a person types, word by word.
-#[derive(Default)]
-struct Words {
-    waiting: Vec<String>,
-}
-
-impl Words {
-    fn next(&mut self, out: &mut impl Write, moves: &[Worth]) -> io::Result<Said> {
-        loop {
-            let Some(word) = self.word(out)? else { return Ok(Said::Quit) };
-            match word.as_str() {
-                "hint" | "h" => return Ok(Said::Hint),
-                "undo" | "u" => return Ok(Said::Undo),
-                "quit" | "q" => return Ok(Said::Quit),
-                _ => {}
-            }
-            let pit = word.parse().ok().map(MoveId);
-            match moves.iter().find(|worth| Some(worth.edge.mv) == pit) {
-                Some(worth) => return Ok(Said::Sow(worth.edge.mv)),
-                None => writeln!(out, "'{word}' is no pit that can be sown")?,
-            }
+/// What a person says that makes sense here.
+fn listen(words: &mut Words, out: &mut impl Write, moves: &[Worth]) -> io::Result<Said> {
+    loop {
+        let Some(word) = words.next(out, "pit")? else { return Ok(Said::Quit) };
+        match word.as_str() {
+            "hint" | "h" => return Ok(Said::Hint),
+            "undo" | "u" => return Ok(Said::Undo),
+            "quit" | "q" => return Ok(Said::Quit),
+            _ => {}
         }
-    }
-
-    /// The next word; nothing when the input has ended or Ctrl-C was pressed.
-    fn word(&mut self, out: &mut impl Write) -> io::Result<Option<String>> {
-        while self.waiting.is_empty() {
-            if io::stdin().is_terminal() {
-                write!(out, "pit> ")?;
-                out.flush()?;
-            }
-            let mut line = String::new();
-            if io::stdin().lock().read_line(&mut line)? == 0 || interrupt::requested() {
-                return Ok(None);
-            }
-            self.waiting = line.split_whitespace().rev().map(str::to_owned).collect();
+        let pit = word.parse().ok().map(MoveId);
+        match moves.iter().find(|worth| Some(worth.edge.mv) == pit) {
+            Some(worth) => return Ok(Said::Sow(worth.edge.mv)),
+            None => writeln!(out, "'{word}' is no pit that can be sown")?,
         }
-        Ok(self.waiting.pop())
     }
 }

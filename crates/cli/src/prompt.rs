@@ -1,0 +1,30 @@
+//! What a person types, word by word.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+
+use crate::interrupt;
+
+/// Words typed and not used yet, the last first.
+#[derive(Default)]
+pub(crate) struct Words {
+    waiting: Vec<String>,
+}
+
+impl Words {
+    /// The next word, asked for if a person types; nothing when the input has ended or Ctrl-C was
+    /// pressed.
+    pub(crate) fn next(&mut self, out: &mut impl Write, ask: &str) -> io::Result<Option<String>> {
+        while self.waiting.is_empty() {
+            if io::stdin().is_terminal() {
+                write!(out, "{ask}> ")?;
+                out.flush()?;
+            }
+            let mut line = String::new();
+            if io::stdin().lock().read_line(&mut line)? == 0 || interrupt::requested() {
+                return Ok(None);
+            }
+            self.waiting = line.split_whitespace().rev().map(str::to_owned).collect();
+        }
+        Ok(self.waiting.pop())
+    }
+}
