@@ -27,8 +27,8 @@ try:
     from gymnasium.vector import AutoresetMode, VectorEnv
     from gymnasium.vector.utils import batch_space
     from pettingzoo import AECEnv
-except ImportError as error:
-    raise ImportError("everyply.envs needs more: pip install everyply[envs]") from error
+except ImportError as _missing:
+    raise ImportError("everyply.envs needs more: pip install everyply[envs]") from _missing
 
 __all__ = ["FourChessEnv", "FourChessVectorEnv"]
 
@@ -56,10 +56,10 @@ class FourChessEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]
         "render_modes": [],
         "is_parallelizable": False,
     }
-    render_mode = None
 
     def __init__(self, rules: str = "ffa", **options: Any) -> None:
         super().__init__()
+        self.render_mode = None
         outputs = ["legal_bytes", "observation"]
         self._batch = fourchess.Batch(1, rules, autoreset="disabled", outputs=outputs, **options)
         self.possible_agents = list(fourchess.SEATS)
@@ -276,9 +276,7 @@ class FourChessVectorEnv(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
         infos["_final_info"] = ended.copy()
 
 
-_Autoreset = Literal["next_step", "same_step", "disabled"]
-
-_AUTORESETS: dict[AutoresetMode, _Autoreset] = {
+_AUTORESETS: dict[AutoresetMode, Literal["next_step", "same_step", "disabled"]] = {
     AutoresetMode.NEXT_STEP: "next_step",
     AutoresetMode.SAME_STEP: "same_step",
     AutoresetMode.DISABLED: "disabled",

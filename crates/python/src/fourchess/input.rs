@@ -27,8 +27,12 @@ pub(super) fn integers<T: TryFrom<u64> + TryFrom<i64> + numpy::Element + Copy>(
         return Ok(exact.try_readonly()?.as_array().to_vec());
     }
     match array.dtype().kind() {
-        b'u' => fit(&array.call_method1("astype", ("uint64",))?, name, |entry: u64| T::try_from(entry).ok()),
-        b'i' => fit(&array.call_method1("astype", ("int64",))?, name, |entry: i64| T::try_from(entry).ok()),
+        b'u' => fit(&array.call_method1("astype", ("uint64",))?, name, |entry: u64| {
+            T::try_from(entry).ok()
+        }),
+        b'i' => fit(&array.call_method1("astype", ("int64",))?, name, |entry: i64| {
+            T::try_from(entry).ok()
+        }),
         // An empty list is an array of floats to NumPy.
         _ if shape[0] == 0 => Ok(Vec::new()),
         _ => {

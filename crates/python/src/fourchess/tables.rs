@@ -91,7 +91,10 @@ pub(crate) fn actions(py: Python<'_>) -> Bound<'_, PyArray2<u8>> {
 #[pyfunction]
 pub(crate) fn pairs(py: Python<'_>) -> Bound<'_, PyArray2<u16>> {
     let id = |from, to| Action::between(from, to).map_or(Batch::NO_ACTION, Action::id);
-    PyArray2::from_owned_array(py, Array2::from_shape_fn(PAIR, |(from, to)| id(square(from), square(to))))
+    PyArray2::from_owned_array(
+        py,
+        Array2::from_shape_fn(PAIR, |(from, to)| id(square(from), square(to))),
+    )
 }
 
 /// Actions of the player at `edge` (0 south, 1 west, 2 north, 3 east) in a wider encoding: 640
@@ -116,7 +119,7 @@ pub(crate) fn to_wide<'py>(
 ///
 /// >>> from everyply import fourchess
 /// >>> fourchess.from_wide([0, 4], 0).tolist()
-/// [65535, 6746]
+/// [65535, 6674]
 #[pyfunction]
 pub(crate) fn from_wide<'py>(
     wide: &Bound<'py, PyAny>,
@@ -173,7 +176,10 @@ pub(crate) fn squares() -> Vec<String> {
 /// >>> [int(fourchess.destinations(kind).sum(axis=1).max()) for kind in kinds]
 /// [19, 26, 45]
 #[pyfunction]
-pub(crate) fn destinations<'py>(py: Python<'py>, kind: &str) -> PyResult<Bound<'py, PyArray2<bool>>> {
+pub(crate) fn destinations<'py>(
+    py: Python<'py>,
+    kind: &str,
+) -> PyResult<Bound<'py, PyArray2<bool>>> {
     let kind = named("kind", kind, &KINDS, |kind| kind.0)?.1;
     Ok(table(py, |from| geometry::destinations(kind, from)))
 }

@@ -220,7 +220,13 @@ impl Managed for Versioned {
 
     fn new(array: Array, access: Access) -> Versioned {
         let flags = if access == Access::Read { READ_ONLY } else { 0 };
-        Versioned { version: VERSION, context: ptr::null_mut(), deleter: Some(delete), flags, array }
+        Versioned {
+            version: VERSION,
+            context: ptr::null_mut(),
+            deleter: Some(delete),
+            flags,
+            array,
+        }
     }
 }
 

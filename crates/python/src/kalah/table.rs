@@ -21,7 +21,7 @@ use crate::error::Raise;
 /// >>> with tempfile.TemporaryDirectory() as folder:
 /// ...     positions = kalah.build_table(3, 6, folder)
 /// ...     positions, kalah.value("0,1,2/0,2,1", table=folder)
-/// (924, 1)
+/// (924, 0)
 #[pyfunction]
 #[pyo3(signature = (pits, max_seeds, folder, rules="std_either", *, memory=1024))]
 pub(super) fn build_table(
@@ -35,9 +35,8 @@ pub(super) fn build_table(
     let sheets = Sheets::new(pits, max_seeds, named(rules)?).map_err(|error| error.raise_at(""))?;
     let limits = BuildLimits { memory: memory.saturating_mul(1 << 20) };
     let mut signal = None;
-    let built = py.detach(|| {
-        build(&sheets, &Folder::new(folder), &limits, &mut |_| heed(&mut signal))
-    });
+    let built =
+        py.detach(|| build(&sheets, &Folder::new(folder), &limits, &mut |_| heed(&mut signal)));
     match (built, signal) {
         (Ok(built), _) => Ok(built.positions),
         (Err(TableError::Stopped), Some(signal)) => Err(signal),
