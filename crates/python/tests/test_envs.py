@@ -67,9 +67,9 @@ def test_illegal_actions_reach_pettingzoo_as_errors() -> None:
         env.step(0)
     with pytest.raises(Error, match="goes on"):
         env.step(None)
-    assert env.agent_selection == "red"
+    assert env.agent_selection == "red_0"
     env.reset(options={"fen": env._batch.fen(0).replace("R-", "Y-", 1)})
-    assert env.agent_selection == "yellow"
+    assert env.agent_selection == "yellow_2"
 
 
 class One(gymnasium.Env[Any, Any]):
