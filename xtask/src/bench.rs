@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 
-use crate::{shell, venv, wheel};
+use crate::{shell, stores, venv, wheel};
 
 struct Bench {
     name: &'static str,
@@ -13,6 +13,8 @@ struct Bench {
 enum Step {
     /// `cargo bench` with these words; it gets the arguments of the user.
     Cargo(&'static [&'static str]),
+    /// The servers that stores are measured on, where they can be had.
+    Servers,
     /// A Python script, run where these packages are installed; left out when the user's
     /// arguments ask the bench for one thing.
     Python { script: &'static str, packages: &'static [&'static str] },
@@ -53,8 +55,15 @@ const BENCHES: &[Bench] = &[
     },
     Bench {
         name: "fourchess",
-        about: "four-player chess: perft, one thread",
-        steps: &[Step::Cargo(&["-p", "fourchess", "--bench", "fourchess"])],
+        about: "four-player chess: perft, steps of a batch, and Pgx and PettingZoo chess beside it",
+        steps: &[
+            Step::Cargo(&["-p", "fourchess", "--bench", "fourchess"]),
+            Step::Cargo(&["-p", "fourchess-env", "--bench", "batch"]),
+            Step::Python {
+                script: "crates/fourchess-env/benches/peers.py",
+                packages: &["pgx==2.6.0", "pettingzoo==1.27.0", "chess==1.11.2", "jax==0.10.2"],
+            },
+        ],
     },
     Bench {
         name: "fourchess-python",
@@ -77,6 +86,19 @@ const BENCHES: &[Bench] = &[
         about: "every perft figure of the fixtures, resumable",
         steps: &[Step::Cargo(&["-p", "chess", "--bench", "perft_all"])],
     },
+    Bench {
+        name: "solver",
+        about: "rows a second of every store, Kalah(4,3) from nothing, dense tables, searches",
+        steps: &[
+            Step::Servers,
+            Step::Cargo(&["-p", "stores", "--all-features", "--bench", "stores"]),
+            Step::Python {
+                script: "crates/cli/benches/kalah_export.py",
+                packages: &["duckdb==2.0.0"],
+            },
+            Step::Cargo(&["-p", "solver", "--bench", "tables"]),
+        ],
+    },
 ];
 
 /// Runs the bench that the first word names, or lists all.
@@ -93,6 +115,7 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
                 command.arg("bench").args(*words).arg("--").args(arguments);
                 shell::run(&mut command)?;
             }
+            Step::Servers => stores::servers()?,
             Step::Python { .. } | Step::Wheel { .. } if !arguments.is_empty() => {}
             Step::Python { script, packages } => {
                 let python = venv::with(bench.name, packages)?;

@@ -3,6 +3,7 @@
 mod bench;
 mod setup;
 mod shell;
+mod stores;
 mod test;
 mod tidy;
 mod venv;
@@ -19,7 +20,7 @@ Usage: cargo xtask COMMAND
 
 Commands:
   test [STEP]...        run everything that must pass, or these steps: setup, fmt, clippy,
-                        tests, \"doc tests\", docs, wheel, tidy
+                        tests, \"doc tests\", docs, stores, wheel, tidy
   bench [NAME [ARGS]]   run a benchmark; without a name, list them
   tidy                  check what cargo cannot: directions, licences, words, links
   wheel                 build the Python wheel into target/wheels

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
-use crate::{setup, shell, tidy, wheel};
+use crate::{setup, shell, stores, tidy, wheel};
 
 /// Runs every step, or the named ones, also after one has failed, and says at the end which did.
 pub(crate) fn run(names: &[&str]) -> Result<()> {
@@ -45,11 +45,13 @@ struct Step {
 
 const STEPS: &[Step] = &[
     Step { name: "setup", run: || setup::ensure(setup::TESTS) },
+    Step { name: "servers", run: stores::servers },
     Step { name: "fmt", run: || cargo(&["fmt", "--all", "--check"]) },
     Step {
         name: "clippy",
         run: || {
-            cargo(&["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"])
+            let deny = ["--all-targets", "--", "-D", "warnings"];
+            cargo(&[&["clippy"][..], EVERYTHING, &deny].concat())
         },
     },
     // Not --all-targets: that would run every bench too.
@@ -57,21 +59,25 @@ const STEPS: &[Step] = &[
         name: "tests",
         run: || {
             let kinds = ["--lib", "--bins", "--tests", "--examples"];
-            cargo(&[&["test", "--workspace", "--locked"][..], &kinds].concat())
+            cargo(&[&["test"][..], EVERYTHING, &kinds].concat())
         },
     },
-    Step { name: "doc tests", run: || cargo(&["test", "--workspace", "--doc", "--locked"]) },
+    Step { name: "doc tests", run: || cargo(&[&["test", "--doc"][..], EVERYTHING].concat()) },
     Step {
         name: "docs",
         run: || {
             let mut command = shell::cargo();
-            command.args(["doc", "--workspace", "--no-deps", "--locked"]);
+            command.args(["doc", "--no-deps"]).args(EVERYTHING);
             shell::run(command.env("RUSTDOCFLAGS", "-D warnings"))
         },
     },
     Step { name: "wheel", run: wheel::test },
     Step { name: "tidy", run: tidy::run },
 ];
+
+/// Every crate with every feature, the stores of servers included: with the same words for each
+/// step, what one has built serves the next.
+const EVERYTHING: &[&str] = &["--workspace", "--all-features", "--locked"];
 
 fn cargo(arguments: &[&str]) -> Result<()> {
     shell::run(shell::cargo().args(arguments))
@@ -127,7 +133,10 @@ mod tests {
         assert_eq!(names(&["tidy", "fmt"]), ["fmt", "tidy"]);
         assert_eq!(names(&[]).len(), STEPS.len());
         let error = chosen(&["fmt", "spelling"]).err().unwrap().to_string();
-        assert!(error.starts_with("unknown step: spelling; there are: setup, fmt"), "{error}");
+        assert!(
+            error.starts_with("unknown step: spelling; there are: setup, servers, fmt"),
+            "{error}"
+        );
     }
 
     #[test]

@@ -3,8 +3,12 @@
 mod bench;
 mod moves;
 mod perft;
+mod play;
+mod selfplay;
+mod show;
 
-use fourchess::{Position, Rules, Setup};
+use fourchess::{Position, Rules, Seat, Setup};
+use fourchess_env::Player;
 
 use crate::exit::{Outcome, bad_input};
 
@@ -18,10 +22,16 @@ use crate::exit::{Outcome, bad_input};
 Examples:
   everyply fourchess perft --depth 4 --rules teams
   everyply fourchess moves --format csv
+  everyply fourchess show --setup classic --png board.png
+  everyply fourchess play --seats red --against greedy
+  everyply fourchess selfplay --games 100 --pgn games.pgn4 --plies plies.parquet
   everyply fourchess bench --games 4096 --steps 200")]
 pub(crate) enum Command {
     Perft(perft::Args),
     Moves(moves::Args),
+    Show(show::Args),
+    Play(play::Args),
+    Selfplay(selfplay::Args),
     Bench(bench::Args),
 }
 
@@ -30,6 +40,9 @@ impl Command {
         match self {
             Command::Perft(args) => perft::run(args),
             Command::Moves(args) => moves::run(args),
+            Command::Show(args) => show::run(args),
+            Command::Play(args) => play::run(args),
+            Command::Selfplay(args) => selfplay::run(args),
             Command::Bench(args) => bench::run(args),
         }
     }
@@ -79,4 +92,13 @@ fn rules(name: &str) -> Result<&'static Rules, String> {
 fn setup(name: &str) -> Result<Setup, String> {
     let named = Setup::ALL.into_iter().find(|setup| setup.name() == name);
     named.ok_or_else(|| "expected modern, classic, by, byg or rg".to_owned())
+}
+
+fn seat(name: &str) -> Result<Seat, String> {
+    let named = Seat::ALL.into_iter().find(|seat| seat.name() == name);
+    named.ok_or_else(|| "expected red, blue, yellow or green".to_owned())
+}
+
+fn player(name: &str) -> Result<Player, String> {
+    Player::named(name).ok_or_else(|| "expected random or greedy".to_owned())
 }

@@ -157,8 +157,9 @@ pub(crate) static RUNS: [[[i16; 4]; Square::COUNT]; 4] = start_runs();
 /// By edge and kind of line: whether numbers rise up the line.
 pub(crate) static RISES: [[bool; 4]; 4] = find_rising();
 
-/// The same as [`IDS`] by edge for squares of the board that are not turned.
-pub(crate) static IDS_FROM: [[[u16; Square::COUNT]; Square::COUNT]; 4] = turn_ids();
+/// The same as [`IDS`] by edge for squares of the board that are not turned, and for one goal more,
+/// which lies outside the board.
+pub(crate) static IDS_FROM: [[[u16; Square::COUNT + 1]; Square::COUNT]; 4] = turn_ids();
 
 const fn square(index: usize) -> Square {
     Square::new(index).expect("there are 160 squares")
@@ -247,8 +248,8 @@ const fn list_squares() -> [(Square, Square); Action::COUNT] {
     squares
 }
 
-const fn turn_ids() -> [[[u16; Square::COUNT]; Square::COUNT]; 4] {
-    let mut turned = [[[NONE; Square::COUNT]; Square::COUNT]; 4];
+const fn turn_ids() -> [[[u16; Square::COUNT + 1]; Square::COUNT]; 4] {
+    let mut turned = [[[NONE; Square::COUNT + 1]; Square::COUNT]; 4];
     let mut edge = 0;
     while edge < 4 {
         let mut id = 0;

@@ -64,26 +64,42 @@ impl Observation {
     ///
     /// If a slice is shorter than the constants above say.
     pub fn expand(planes: &[u32], scalars: &[i16], floats: &mut [f32]) {
+        floats.fill(0.0);
         let (bits, numbers) = floats.split_at_mut(Observation::PLANES * Observation::CELLS);
         for (plane, cells) in
             planes.chunks_exact(Observation::WORDS).zip(bits.chunks_exact_mut(Observation::CELLS))
         {
-            fill(cells, |square| (plane[square / 32] >> (square % 32) & 1) as f32);
+            for (index, &word) in plane.iter().enumerate() {
+                let mut left = word;
+                while left != 0 {
+                    let square = 32 * index + left.trailing_zeros() as usize;
+                    cells[CELL_OF[square] as usize] = 1.0;
+                    left &= left - 1;
+                }
+            }
         }
         let numbers = numbers.chunks_exact_mut(Observation::CELLS);
         for (index, (&scalar, cells)) in scalars.iter().zip(numbers).enumerate() {
             let value = f32::from(scalar) / Observation::scale(index);
-            fill(cells, |_| value);
+            for &cell in &CELL_OF {
+                cells[cell as usize] = value;
+            }
         }
     }
 }
 
-fn fill(cells: &mut [f32], value: impl Fn(usize) -> f32) {
-    cells.fill(0.0);
-    for square in Square::all() {
-        let cell = square.rank() as usize * WIDTH as usize + square.file() as usize;
-        cells[cell] = value(square.index());
+/// The place of each square in a plane of floats.
+static CELL_OF: [u8; Square::COUNT] = cells_of_squares();
+
+const fn cells_of_squares() -> [u8; Square::COUNT] {
+    let mut cells = [0; Square::COUNT];
+    let mut index = 0;
+    while index < Square::COUNT {
+        let square = Square::new(index).expect("there are 160 squares");
+        cells[index] = square.rank() * WIDTH + square.file();
+        index += 1;
     }
+    cells
 }
 
 /// All planes of one game.
@@ -113,16 +129,14 @@ pub(crate) fn observe(
         planes[plane][index / 32] |= 1 << (index % 32);
     };
     let plane_of = &PLANE_OF[turn.index()];
-    for square in position.occupied() {
+    position.occupied().into_iter().for_each(|square| {
         let cell = position.cell(square);
         set(plane_of[cell.bits() as usize % 32] as usize, square);
         if cell.is_promoted() {
             set(PROMOTED, square);
         }
-    }
-    for square in position.castling_rooks() {
-        set(CASTLING, square);
-    }
+    });
+    position.castling_rooks().into_iter().for_each(|square| set(CASTLING, square));
     for seat in Seat::ALL {
         if let Some(offer) = position.offer(seat, rules) {
             set(PASSED, offer.passed);

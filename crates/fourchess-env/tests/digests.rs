@@ -1,13 +1,13 @@
 //! Same seed, same actions, same bytes: on every machine, for any number of threads, and from
 //! Python, whose tests read the same file.
 //!
-//! A digest that changes means that [`fourchess_env::VERSION`] must be raised.
+//! A digest that changes means that [`fourchess_env::ENCODING_VERSION`] or [`fourchess_env::RULES_VERSION`] must be raised.
 
 use std::{fmt::Write, fs, path::Path};
 
 use crc32fast::Hasher;
 use fourchess::Rules;
-use fourchess_env::{Autoreset, Batch, Config, Outputs, VERSION};
+use fourchess_env::{Autoreset, Batch, Config, ENCODING_VERSION, Outputs, RULES_VERSION};
 
 const GAMES: usize = 128;
 const STEPS: usize = 400;
@@ -20,11 +20,15 @@ fn bytes_are_those_of_the_fixture() {
         let [one, two] = [1, 2].map(|threads| digest(rules, threads));
         assert_eq!(one, two, "{}: threads leave a trace", rules.name);
         let name = rules.name;
-        writeln!(table, "{VERSION},{name},{GAMES},{STEPS},{SEED},{one:08x}").expect("a string");
+        writeln!(
+            table,
+            "{ENCODING_VERSION}.{RULES_VERSION},{name},{GAMES},{STEPS},{SEED},{one:08x}"
+        )
+        .expect("a string");
     }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/fourchess/digests.csv");
     let found = fs::read_to_string(&path).expect("the fixture");
-    assert!(found == table, "raise VERSION and make {} say\n{table}", path.display());
+    assert!(found == table, "raise a version and make {} say\n{table}", path.display());
 }
 
 fn digest(rules: &Rules, threads: usize) -> u32 {

@@ -1,13 +1,13 @@
 //! The award for checking several kings with one move.
 
 use crate::castling::CASTLES;
-use crate::geometry::{KNIGHT_SETS, LINE_SQUARES, PAWNS, THROUGH};
+use crate::geometry::{DIAGONAL_SETS, KNIGHT_SETS, LINE_SQUARES, PAWNS, STRAIGHT_SETS, THROUGH};
 use crate::moves::{Manner, Move};
 use crate::piece::{Cell, Kind};
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::seat::Seat;
-use crate::square::Square;
+use crate::square::{Square, Squares};
 
 impl Rules {
     #[inline]
@@ -20,6 +20,43 @@ impl Position {
     /// The points for the kings that `mover` has just checked with `mv`.
     #[inline]
     pub(crate) fn check_award(&self, mv: Move, mover: Seat, rules: &Rules) -> i16 {
+        if !self.may_check_two(mv, mover) {
+            return 0;
+        }
+        self.exact_check_award(mv, mover, rules)
+    }
+
+    /// A quick look that most moves do not pass: on an empty board, would the moved piece attack
+    /// two kings, or a queen see them from the square that was left?
+    #[inline]
+    fn may_check_two(&self, mv: Move, mover: Seat) -> bool {
+        let mut kings = Squares::EMPTY;
+        for seat in Seat::ALL {
+            if seat != mover {
+                kings.insert(self.kings[seat.index()]);
+            }
+        }
+        let kind = u32::from(self.cells[mv.to.index()].bits() & 7);
+        // Pawns attack along diagonals too.
+        let straight = kind == Kind::Rook as u32 || kind == Kind::Queen as u32;
+        let diagonal = kind & 1 == 1;
+        let (from, to) = (mv.from.index(), mv.to.index());
+        let seen = STRAIGHT_SETS[from]
+            | DIAGONAL_SETS[from]
+            | STRAIGHT_SETS[to].only_if(straight)
+            | DIAGONAL_SETS[to].only_if(diagonal)
+            | KNIGHT_SETS[to].only_if(kind == Kind::Knight as u32);
+        let found = (seen & kings).words();
+        // Two kings: two words with a bit, or one with two bits.
+        let words = found.iter().filter(|&&word| word != 0).count();
+        let all = found[0] | found[1] | found[2];
+        words > 1
+            || all & all.wrapping_sub(1) != 0
+            || matches!(mv.manner, Manner::Castling | Manner::EnPassant)
+    }
+
+    #[cold]
+    fn exact_check_award(&self, mv: Move, mover: Seat, rules: &Rules) -> i16 {
         let checked = self.kings_checked(mv, mover, rules);
         if checked < 2 {
             return 0;

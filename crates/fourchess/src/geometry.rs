@@ -168,35 +168,12 @@ const fn rank_starts() -> [(u8, u8); WIDTH as usize] {
     starts
 }
 
-/// Up to eight squares.
-#[derive(Clone, Copy)]
-pub(crate) struct Few {
-    squares: [Square; 8],
-    len: u8,
-}
-
-impl Few {
-    pub(crate) const EMPTY: Few = Few { squares: [Square::raw(OUTSIDE); 8], len: 0 };
-
-    /// Adds the square if `is_meant`, without a branch.
-    #[inline]
-    pub(crate) fn push_if(&mut self, square: Square, is_meant: bool) {
-        self.squares[(self.len & 7) as usize] = square;
-        self.len += u8::from(is_meant);
-    }
-
-    #[inline]
-    pub(crate) fn squares(&self) -> &[Square] {
-        &self.squares[..(self.len & 15) as usize]
-    }
-}
-
-pub(crate) static KING_LISTS: [Few; Square::COUNT] = leaper_lists(&KING_STEPS);
 /// The neighbour of each square in each of the king's ways, or [`OUTSIDE`].
-pub(crate) static KING_WAYS: [[Square; 8]; Square::COUNT] = king_ways();
+pub(crate) static KING_WAYS: [[Square; 8]; Square::COUNT] = leaper_ways(&KING_STEPS);
 /// The neighbours of each square; none of no square.
 pub(crate) static KING_SETS: [Squares; Square::COUNT + 1] = king_sets();
-pub(crate) static KNIGHT_LISTS: [Few; Square::COUNT] = leaper_lists(&KNIGHT_STEPS);
+/// The goal of each of a knight's jumps, or [`OUTSIDE`].
+pub(crate) static KNIGHT_WAYS: [[Square; 8]; Square::COUNT] = leaper_ways(&KNIGHT_STEPS);
 pub(crate) static KNIGHT_SETS: [Squares; Square::COUNT] = leaper_sets(&KNIGHT_STEPS);
 pub(crate) static STRAIGHT_SETS: [Squares; Square::COUNT] = slider_sets(0);
 pub(crate) static DIAGONAL_SETS: [Squares; Square::COUNT] = slider_sets(4);
@@ -287,54 +264,32 @@ const fn line_squares() -> [Line; LINES] {
     table
 }
 
-const fn leaper_lists(steps: &[(i8, i8); 8]) -> [Few; Square::COUNT] {
-    let mut lists = [Few::EMPTY; Square::COUNT];
-    let mut index = 0;
-    while index < Square::COUNT {
-        let list = &mut lists[index];
-        let mut way = 0;
-        while way < steps.len() {
-            if let Some(to) = Square::raw(index as u8).step(steps[way].0, steps[way].1) {
-                list.squares[list.len as usize] = to;
-                list.len += 1;
-            }
-            way += 1;
-        }
-        index += 1;
-    }
-    lists
-}
-
-pub(crate) const fn leaper_sets(steps: &[(i8, i8); 8]) -> [Squares; Square::COUNT] {
-    let lists = leaper_lists(steps);
-    let mut sets = [Squares::EMPTY; Square::COUNT];
-    let mut index = 0;
-    while index < Square::COUNT {
-        let mut at = 0;
-        while at < lists[index].len {
-            sets[index] = sets[index].with(lists[index].squares[at as usize]);
-            at += 1;
-        }
-        index += 1;
-    }
-    sets
-}
-
-const fn king_ways() -> [[Square; 8]; Square::COUNT] {
+const fn leaper_ways(steps: &[(i8, i8); 8]) -> [[Square; 8]; Square::COUNT] {
     let mut ways = [[Square::raw(OUTSIDE); 8]; Square::COUNT];
     let mut index = 0;
-    while index < Square::COUNT {
-        let mut way = 0;
-        while way < 8 {
-            let (files, ranks) = KING_STEPS[way];
-            if let Some(to) = Square::raw(index as u8).step(files, ranks) {
-                ways[index][way] = to;
-            }
-            way += 1;
+    while index < 8 * Square::COUNT {
+        let (from, way) = (index / 8, index % 8);
+        let (files, ranks) = steps[way];
+        if let Some(to) = Square::raw(from as u8).step(files, ranks) {
+            ways[from][way] = to;
         }
         index += 1;
     }
     ways
+}
+
+pub(crate) const fn leaper_sets(steps: &[(i8, i8); 8]) -> [Squares; Square::COUNT] {
+    let ways = leaper_ways(steps);
+    let mut sets = [Squares::EMPTY; Square::COUNT];
+    let mut index = 0;
+    while index < 8 * Square::COUNT {
+        let (from, to) = (index / 8, ways[index / 8][index % 8]);
+        if to.index() < Square::COUNT {
+            sets[from] = sets[from].with(to);
+        }
+        index += 1;
+    }
+    sets
 }
 
 const fn king_sets() -> [Squares; Square::COUNT + 1] {

@@ -23,6 +23,7 @@
 //! | read and write positions | [`Position::from_fen`], [`Position::fen`] |
 //! | read and write a move as people do | [`Game::find_move`], [`Game::move_text`] |
 //! | read and write games | [`pgn`] |
+//! | draw a position | [`drawing`] |
 //! | know the board's shape | [`geometry`], [`Square::seen_from`] |
 //! | check a move generator | [`perft`](perft()), [`divide`] |
 //!
@@ -49,8 +50,10 @@
 //! There is no search, no evaluation, no clock and no random number: who plays the moves of a
 //! king that walks on after its owner has left is up to the caller. Nothing prints or opens files.
 
+mod attacks;
 mod castling;
 mod checks;
+pub mod drawing;
 mod fen;
 mod game;
 pub mod geometry;

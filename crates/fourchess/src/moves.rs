@@ -104,7 +104,8 @@ pub trait Sink {
     /// Takes in a move.
     fn push(&mut self, mv: Move);
 
-    /// Takes in the move if `is_legal`; worth overriding where that needs no branch.
+    /// Takes in the move if `is_legal`; worth overriding where that needs no branch. The goal of a
+    /// move that is not legal may lie outside the board, with an index of 160.
     #[inline]
     fn push_if(&mut self, mv: Move, is_legal: bool) {
         if is_legal {
@@ -135,7 +136,8 @@ pub trait Sink {
 /// have fewer than queens.
 #[derive(Clone)]
 pub struct MoveList {
-    moves: [Move; MoveList::ROOM],
+    /// With room for the four that are written at once.
+    moves: [Move; MoveList::ROOM + 4],
     len: usize,
 }
 
@@ -147,7 +149,7 @@ impl MoveList {
     #[must_use]
     pub fn new() -> MoveList {
         let nothing = Move::plain(Square::raw(0), Square::raw(0));
-        MoveList { moves: [nothing; MoveList::ROOM], len: 0 }
+        MoveList { moves: [nothing; MoveList::ROOM + 4], len: 0 }
     }
 
     /// The moves.
@@ -202,9 +204,9 @@ impl Sink for MoveList {
     fn push_slide(&mut self, from: Square, slide: &Slide<'_>) {
         for (start, end) in [(slide.start, slide.own), (slide.own + 1, slide.end)] {
             let count = end - start;
+            let next = self.len % MoveList::ROOM;
             for index in 0..4 {
-                let to = slide.squares[(start & 15) + index];
-                self.moves[(self.len + index) % MoveList::ROOM] = Move::plain(from, to);
+                self.moves[next + index] = Move::plain(from, slide.squares[(start & 15) + index]);
             }
             for index in 4..count {
                 let to = slide.squares[start + index];

@@ -117,8 +117,9 @@ impl Cell {
     /// An empty square.
     pub const EMPTY: Cell = Cell(0);
 
-    /// The cell behind the board's edge: not empty, and nothing that could be taken.
-    pub(crate) const WALL: Cell = Cell(PROMOTED);
+    /// The cell behind the board's edge: not empty, and nothing that could be taken. A code that
+    /// no piece has.
+    pub(crate) const WALL: Cell = Cell(1 << 3);
 
     /// The cell that holds this piece.
     #[must_use]

@@ -373,3 +373,31 @@ impl Position {
         self.set_passed(seat, Square::raw(OUTSIDE));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Game;
+
+    #[test]
+    fn what_moves_keep_up_to_date_is_what_the_board_says() {
+        for (seed, rules) in Rules::PRESETS.into_iter().cycle().take(60).enumerate() {
+            let mut game = Game::new(rules);
+            let mut state = seed as u64;
+            while game.ending().is_none() {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let position = game.position();
+                let text = position.fen(rules).to_string();
+                // What FEN4 does not say.
+                let rebuilt = Position {
+                    plies: position.plies,
+                    last_mover: position.last_mover,
+                    ..Position::from_fen(&text, rules).expect("FEN4 of our own")
+                };
+                assert_eq!(rebuilt, *position, "seed {seed}: {text}");
+                let mv = game.moves()[(state >> 33) as usize % game.moves().len()];
+                assert!(game.play(mv));
+            }
+        }
+    }
+}

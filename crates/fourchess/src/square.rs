@@ -167,17 +167,19 @@ impl Squares {
         self
     }
 
-    /// The squares of both sets.
+    /// The squares in either set; `|` where that is not allowed.
     #[must_use]
-    pub(crate) const fn and(self, other: Squares) -> Squares {
+    pub(crate) const fn union(self, other: Squares) -> Squares {
         let (one, other) = (self.0, other.0);
         Squares([one[0] | other[0], one[1] | other[1], one[2] | other[2]])
     }
 
-    /// Adds a square if `is_meant`, without a branch.
+    /// The set itself or none, without a branch.
+    #[must_use]
     #[inline]
-    pub(crate) fn insert_if(&mut self, square: Square, is_meant: bool) {
-        self.0[square.index() >> 6] |= u64::from(is_meant) << (square.index() & 63);
+    pub(crate) const fn only_if(self, is_meant: bool) -> Squares {
+        let mask = (is_meant as u64).wrapping_neg();
+        Squares([self.0[0] & mask, self.0[1] & mask, self.0[2] & mask])
     }
 
     /// Adds a square.

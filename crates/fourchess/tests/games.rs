@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use fourchess::{
-    Departure, EnPassant, Ending, Game, Kind, KingCapture, Move, Piece, Position, Promotion, Rules,
-    Seat, Square, Status,
+    Departure, EnPassant, Ending, Game, Kind, KingCapture, Manner, Move, Piece, Position,
+    Promotion, Rules, Seat, Square, Status,
 };
 
 #[allow(dead_code, reason = "each test asks for a part of it")]
@@ -48,7 +48,8 @@ fn play_one(rules: &Rules, seed: u64) -> Ending {
     let mut twin = Twin::new(&Position::start(rules), rules);
     twin.settle();
     // Every third game somebody leaves, on turn or not.
-    let leaver = (seed % 3 == 0).then(|| (random.below(150) as u16, Seat::ALL[random.below(4)]));
+    let leaver =
+        seed.is_multiple_of(3).then(|| (random.below(150) as u16, Seat::ALL[random.below(4)]));
     while game.ending().is_none() {
         check_ply(&game);
         twin.compare(game.position());
@@ -183,4 +184,109 @@ fn games_with_every_other_choice_end_properly() {
         ..Rules::JAX
     };
     play(&everything, games() / 10);
+}
+
+/// A board on which anything may stand anywhere, as FEN4. Kings and rooks are often at home, and
+/// pawns often beside one that has just passed.
+fn scattered(random: &mut Random, rules: &Rules) -> String {
+    let mut cells = vec![String::from("1"); Square::COUNT];
+    let mut offers = [const { String::new() }; 4];
+    // From nearly empty to crowded.
+    let crowd = 1 + random.below(8);
+    for seat in Seat::ALL {
+        let letter = |seat: Seat| seat.letter().to_ascii_lowercase();
+        let line = fourchess::geometry::back_line(rules.edge(seat));
+        let free = |random: &mut Random, cells: &[String]| {
+            let free: Vec<usize> = (0..Square::COUNT).filter(|&at| cells[at] == "1").collect();
+            free[random.below(free.len())]
+        };
+        let home = [line[3 + random.below(2)], line[0], line[7]];
+        let is_home = random.below(2) == 0 && home.iter().all(|at| cells[at.index()] == "1");
+        let king = if is_home { home[0].index() } else { free(random, &cells) };
+        cells[king] = format!("{}K", letter(seat));
+        for rook in home.iter().skip(1).filter(|_| is_home) {
+            cells[rook.index()] = format!("{}R", letter(seat));
+        }
+        for _ in 0..random.below(crowd + 1) {
+            let piece = ["P", "P", "P", "N", "B", "R", "Q"][random.below(7)];
+            let at = free(random, &cells);
+            cells[at] = format!("{}{piece}", letter(seat));
+        }
+        let (files, ranks) = rules.edge(seat).forward();
+        let passed = line[random.below(8)].step(2 * files, 2 * ranks).unwrap();
+        let pawn = passed.step(files, ranks).unwrap();
+        if random.below(2) == 0 && cells[pawn.index()] == "1" {
+            cells[pawn.index()] = format!("{}P", letter(seat));
+            offers[seat.index()] = format!("{passed}:{pawn}");
+            for (files, ranks) in [(1, 1), (1, -1), (-1, 1), (-1, -1)] {
+                let taker = [seat.next(), seat.next().opposite()][random.below(2)];
+                if let Some(at) = passed.step(files, ranks).filter(|at| cells[at.index()] == "1") {
+                    cells[at.index()] = format!("{}P", letter(taker));
+                }
+            }
+        }
+    }
+    for cell in cells.iter_mut().filter(|cell| *cell == "1") {
+        if random.below(60) == 0 {
+            *cell = String::from("dP");
+        }
+    }
+    let cell = |rank: u8, file: u8| {
+        Square::at(file, rank).map_or("x", |square| cells[square.index()].as_str())
+    };
+    let rank = |rank| (0..14).map(|file| cell(rank, file)).collect::<Vec<_>>().join(",");
+    let board = (0..14).rev().map(rank).collect::<Vec<_>>().join("/");
+    let turn = Seat::ALL[random.below(4)].letter();
+    let offers = offers.map(|offer| format!("'{offer}'")).join(",");
+    format!("{turn}-0,0,0,0-1,1,1,1-1,1,1,1-0,0,0,0-0-{{'enPassant':({offers})}}-{board}")
+}
+
+/// Any move, and one that is not plain as often as all others together.
+fn choose(moves: &[Move], random: &mut Random) -> Move {
+    let special: Vec<Move> =
+        moves.iter().copied().filter(|mv| mv.manner != Manner::Plain).collect();
+    if !special.is_empty() && random.below(2) == 0 {
+        special[random.below(special.len())]
+    } else {
+        moves[random.below(moves.len())]
+    }
+}
+
+#[test]
+fn scattered_pieces_move_as_the_twin_says() {
+    let continues = Rules { king_capture: KingCapture::Continues, ..Rules::FFA };
+    let two_moves = Rules { en_passant: EnPassant::TwoMoves, ..Rules::TEAMS };
+    let mut kinds = std::collections::BTreeSet::new();
+    for rules in Rules::PRESETS.into_iter().chain([&continues, &two_moves]) {
+        for seed in 0..2 * games() {
+            let random = &mut Random(seed);
+            let text = scattered(random, rules);
+            let position = Position::from_fen(&text, rules).unwrap();
+            let mut twin = Twin::new(&position, rules);
+            twin.settle();
+            let mut game = Game::from_position(position, rules);
+            // A few plies, because awards and rights depend on the one before.
+            for _ in 0..4 {
+                twin.compare(game.position());
+                if game.ending().is_some() {
+                    break;
+                }
+                let moves = sorted(game.moves().to_vec());
+                assert_eq!(moves, sorted(twin.moves.clone()), "{} {text}", rules.name);
+                let mv = choose(&moves, random);
+                kinds.insert((mv.manner, mv.promotion));
+                assert!(game.play(mv));
+                twin.step(mv);
+            }
+        }
+    }
+    let plain_and_special =
+        [Manner::Plain, Manner::DoubleStep, Manner::Castling, Manner::EnPassant];
+    for (manner, promotion) in plain_and_special
+        .map(|manner| (manner, None))
+        .into_iter()
+        .chain(Promotion::Any.kinds().iter().map(|&kind| (Manner::Plain, Some(kind))))
+    {
+        assert!(kinds.contains(&(manner, promotion)), "{manner:?} {promotion:?} was never played");
+    }
 }

@@ -13,6 +13,7 @@ use proptest::prelude::*;
 use solver::table::{BuildLimits, Built, Folder, Manifest, Table, TableError, build};
 use solver::{Next, StoreError};
 use tempfile::TempDir;
+use xxhash_rust::xxh3::xxh3_64;
 
 const ROOMY: BuildLimits = BuildLimits { memory: 3 << 30 };
 
@@ -201,6 +202,51 @@ fn a_table_is_continued_for_more_units() {
     let table = Table::open(&smaller, &place, 0).expect("a table");
     assert_eq!(table.units(), Some(7));
     assert_eq!(table.manifest().units(), Some(12));
+}
+
+/// Reads a table as docs/formats.md draws it, with nothing of ours but the numbering of rows.
+#[test]
+fn files_are_as_they_are_drawn() {
+    let sheets = Sheets::new(3, 9, Rules::STD_EITHER).expect("a size");
+    let folder = folder();
+    let positions = built(&sheets, &folder, ROOMY).expect("a table").positions as usize;
+    let place = Folder::new(folder.path());
+    let mut table = Table::open(&sheets, &place, 1 << 26).expect("a table");
+    let manifest = std::fs::read_to_string(folder.path().join("manifest")).expect("a manifest");
+    let lines: Vec<&str> = manifest.lines().collect();
+    assert_eq!(lines[..2], ["everyply table 1", "game kalah pits=3 rules=std_either"]);
+    let mut seen = 0;
+    for line in &lines[2..lines.len() - 1] {
+        let words: Vec<&str> = line.split(' ').collect();
+        let number = |at: usize| words[at].parse::<usize>().expect("a number");
+        let (more, less, start) = (number(1) as u16, number(2) as u16, number(4));
+        let name = format!("units-{:03}-{:03}", more + less, number(3));
+        let file = std::fs::read(folder.path().join(name)).expect("a file");
+        let block = &file[start..start + number(5)];
+        let index = &block[..number(6)];
+        assert_eq!(words[7], format!("{:016x}", xxh3_64(index)));
+        assert_eq!(&index[..8], b"evplytb1");
+        assert_eq!(index[8..12], [more as u8, 0, less as u8, 0]);
+        let sides = if more == less { 1 } else { 2 };
+        assert_eq!(index[12..16], [sides, 0, 0, 0], "a sheet of this size is one chunk");
+        let mut chunk = &block[index.len()..];
+        for (at, entry) in index[16..].chunks(12).enumerate() {
+            let length = u32::from_le_bytes(entry[..4].try_into().expect("four bytes")) as usize;
+            assert_eq!(entry[4..], xxh3_64(&chunk[..length]).to_le_bytes());
+            let values = zstd::decode_all(&chunk[..length]).expect("a frame of zstd");
+            let (own, other) = if at == 0 { (more, less) } else { (less, more) };
+            let width = kalah::Layouts::new(3, 9).count(other.into()) as usize;
+            for (cell, value) in values.iter().enumerate() {
+                let (sheet, row, column) = (Sheet { own, other }, cell / width, cell % width);
+                let known = table.value_at(Cell { sheet, row, column }).expect("a block");
+                assert_eq!(known.map(|score| score.0), Some(i16::from(*value as i8)));
+            }
+            seen += values.len();
+            chunk = &chunk[length..];
+        }
+        assert!(chunk.is_empty());
+    }
+    assert_eq!(seen, positions);
 }
 
 #[test]

@@ -1,13 +1,21 @@
-//! Buckets of Google Cloud Storage.
+//! Buckets of Google Cloud Storage, by its JSON interface.
 //!
 //! Credentials come from `GOOGLE_APPLICATION_CREDENTIALS`, gcloud's own file or the machine's role;
-//! `STORAGE_EMULATOR_HOST` names an emulator, which wants none.
+//! `STORAGE_EMULATOR_HOST` names an emulator, which wants none. The emulator for tests speaks JSON
+//! only, and the crate `object_store` XML only, so the few requests are made here.
 
-use object_store::ClientOptions;
-use object_store::gcp::GoogleCloudStorageBuilder;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use gcp_auth::TokenProvider;
+use reqwest::{Client, Method, RequestBuilder, Response, StatusCode};
+use serde_json::Value;
 use solver::{Access, Store, StoreError};
+use tokio::runtime::{Builder, Runtime};
 
-use crate::objects;
+use crate::objects::{self, Only, Service, Version};
+
+const SCOPE: &str = "https://www.googleapis.com/auth/devstorage.read_write";
 
 pub(crate) fn open(
     bucket: &str,
@@ -15,16 +23,179 @@ pub(crate) fn open(
     access: &Access,
 ) -> Result<Box<dyn Store>, StoreError> {
     let place = format!("gs://{bucket}/{prefix}");
-    let mut builder = GoogleCloudStorageBuilder::from_env().with_bucket_name(bucket);
-    if let Ok(host) = std::env::var("STORAGE_EMULATOR_HOST") {
-        let url = if host.contains("://") { host } else { format!("http://{host}") };
-        let options = ClientOptions::new().with_allow_http(url.starts_with("http://"));
-        builder = builder.with_base_url(&url).with_skip_signature(true);
-        builder = builder.with_client_options(options);
+    let service =
+        Gs::new(bucket).map_err(|cause| StoreError::Unavailable { place: place.clone(), cause })?;
+    objects::open(Box::new(service), prefix, place, access)
+}
+
+struct Gs {
+    runtime: Runtime,
+    client: Client,
+    host: String,
+    bucket: String,
+    /// Gives a token for each request; none for an emulator.
+    tokens: Option<Arc<dyn TokenProvider>>,
+}
+
+impl Gs {
+    fn new(bucket: &str) -> Result<Gs, String> {
+        let runtime = Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| error.to_string())?;
+        let (host, tokens) = match std::env::var("STORAGE_EMULATOR_HOST") {
+            Ok(host) if host.contains("://") => (host, None),
+            Ok(host) => (format!("http://{host}"), None),
+            Err(_) => {
+                let tokens = runtime.block_on(gcp_auth::provider());
+                let tokens = tokens.map_err(|error| error.to_string())?;
+                ("https://storage.googleapis.com".to_owned(), Some(tokens))
+            }
+        };
+        let host = host.trim_end_matches('/').to_owned();
+        let client = Client::builder().build().map_err(|error| error.to_string())?;
+        Ok(Gs { runtime, client, host, bucket: bucket.to_owned(), tokens })
     }
-    let store = builder.build().map_err(|error| StoreError::Unavailable {
-        place: place.clone(),
-        cause: error.to_string(),
-    })?;
-    objects::open(Box::new(store), prefix, place, access)
+
+    fn object(&self, name: &str) -> String {
+        format!("{}/storage/v1/b/{}/o/{}", self.host, self.bucket, encoded(name))
+    }
+
+    fn request(&self, method: Method, url: &str) -> RequestBuilder {
+        self.client.request(method, url)
+    }
+
+    /// Sends a request with a token; an answer that is neither a success nor one of the expected
+    /// refusals is an error.
+    async fn send(
+        &self,
+        request: RequestBuilder,
+        expected: &[StatusCode],
+    ) -> Result<Response, String> {
+        let request = match &self.tokens {
+            Some(tokens) => {
+                let token = tokens.token(&[SCOPE]).await.map_err(|error| error.to_string())?;
+                request.bearer_auth(token.as_str())
+            }
+            None => request,
+        };
+        let answer = request.send().await.map_err(words)?;
+        let status = answer.status();
+        if status.is_success() || expected.contains(&status) {
+            return Ok(answer);
+        }
+        Err(format!("the service answered {status}"))
+    }
+
+    async fn generation(&self, name: &str) -> Result<Option<Version>, String> {
+        let request = self.request(Method::GET, &self.object(name));
+        let answer = self.send(request, &[StatusCode::NOT_FOUND]).await?;
+        if answer.status() == StatusCode::NOT_FOUND {
+            return Ok(None);
+        }
+        version(&json(answer).await?).map(Some)
+    }
+
+    async fn get_now(&self, name: &str) -> Result<Option<(Bytes, Version)>, String> {
+        let request = self.request(Method::GET, &format!("{}?alt=media", self.object(name)));
+        let answer = self.send(request, &[StatusCode::NOT_FOUND]).await?;
+        if answer.status() == StatusCode::NOT_FOUND {
+            return Ok(None);
+        }
+        let header = answer.headers().get("x-goog-generation");
+        let header = header.and_then(|header| header.to_str().ok()).map(str::to_owned);
+        let bytes = answer.bytes().await.map_err(words)?;
+        match header {
+            Some(generation) => Ok(Some((bytes, Version(generation)))),
+            // The emulator does not send it along.
+            None => Ok(self.generation(name).await?.map(|version| (bytes, version))),
+        }
+    }
+
+    async fn put_now(
+        &self,
+        name: &str,
+        bytes: Bytes,
+        only: Only,
+    ) -> Result<Option<Version>, String> {
+        let condition = match only {
+            Only::Always => String::new(),
+            Only::IfAbsent => "&ifGenerationMatch=0".to_owned(),
+            Only::IfStill(Version(generation)) => format!("&ifGenerationMatch={generation}"),
+        };
+        let (host, bucket, name) = (&self.host, &self.bucket, encoded(name));
+        let url = format!(
+            "{host}/upload/storage/v1/b/{bucket}/o?uploadType=media&name={name}{condition}"
+        );
+        let request = self.request(Method::POST, &url).body(bytes);
+        let request = request.header("content-type", "application/octet-stream");
+        let answer = self.send(request, &[StatusCode::PRECONDITION_FAILED]).await?;
+        if answer.status() == StatusCode::PRECONDITION_FAILED {
+            return Ok(None);
+        }
+        version(&json(answer).await?).map(Some)
+    }
+
+    async fn list_now(&self, prefix: &str) -> Result<Vec<String>, String> {
+        let (mut names, mut page) = (Vec::new(), String::new());
+        loop {
+            let (host, bucket, prefix) = (&self.host, &self.bucket, encoded(prefix));
+            let url = format!("{host}/storage/v1/b/{bucket}/o?prefix={prefix}{page}");
+            let answer = json(self.send(self.request(Method::GET, &url), &[]).await?).await?;
+            let items = answer["items"].as_array().into_iter().flatten();
+            names.extend(items.filter_map(|item| item["name"].as_str()).map(str::to_owned));
+            match answer["nextPageToken"].as_str() {
+                Some(token) => page = format!("&pageToken={}", encoded(token)),
+                None => return Ok(names),
+            }
+        }
+    }
+}
+
+impl Service for Gs {
+    fn get(&mut self, name: &str) -> Result<Option<(Bytes, Version)>, String> {
+        self.runtime.block_on(self.get_now(name))
+    }
+
+    fn put(&mut self, name: &str, bytes: Bytes, only: Only) -> Result<Option<Version>, String> {
+        self.runtime.block_on(self.put_now(name, bytes, only))
+    }
+
+    fn list(&mut self, prefix: &str) -> Result<Vec<String>, String> {
+        self.runtime.block_on(self.list_now(prefix))
+    }
+
+    fn delete(&mut self, name: &str) -> Result<(), String> {
+        let request = self.request(Method::DELETE, &self.object(name));
+        self.runtime.block_on(self.send(request, &[StatusCode::NOT_FOUND])).map(drop)
+    }
+}
+
+async fn json(answer: Response) -> Result<Value, String> {
+    let bytes = answer.bytes().await.map_err(words)?;
+    serde_json::from_slice(&bytes).map_err(|error| format!("the service sent no JSON: {error}"))
+}
+
+/// The generation of an object, which is text in JSON.
+fn version(object: &Value) -> Result<Version, String> {
+    let generation = object["generation"].as_str().map(|generation| Version(generation.to_owned()));
+    generation.ok_or_else(|| "the service told no generation".to_owned())
+}
+
+/// A name within a URL, slashes included.
+fn encoded(name: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
+    let byte = |byte: u8| match plain(byte) {
+        true => (byte as char).to_string(),
+        false => format!("%{byte:02X}"),
+    };
+    name.bytes().map(byte).collect()
+}
+
+/// The error with its innermost cause, which says what happened.
+#[allow(clippy::needless_pass_by_value, reason = "it is handed to map_err")]
+fn words(error: reqwest::Error) -> String {
+    let mut cause: &dyn std::error::Error = &error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
+    }
+    format!("the service cannot be reached: {cause}")
 }

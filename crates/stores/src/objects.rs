@@ -1,37 +1,54 @@
-//! Parts in a bucket of an object store, with its own runtime.
+//! Parts in a bucket of an object store.
 //!
-//! The manifest and the lease are swapped by conditional puts, which S3 and GCS both have.
+//! The manifest and the lease are swapped by conditional puts.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
 
 use bytes::Bytes;
-use futures_util::TryStreamExt;
-use object_store::path::Path;
-use object_store::{
-    Error, GetOptions, ObjectStore, ObjectStoreExt, PutMode, PutOptions, UpdateVersion,
-};
 use solver::{Access, Store, StoreError};
-use tokio::runtime::{Builder, Runtime};
 
 use crate::lease::{Lease, RENEWED};
 use crate::parts::{self, Bucket};
 
 const LEASE: &str = "lease";
 
+/// What an object store can do, by the full names of objects; an error is what it said.
+pub(crate) trait Service: Send {
+    /// The whole of an object and its version, if it is there.
+    fn get(&mut self, name: &str) -> Result<Option<(Bytes, Version)>, String>;
+
+    /// Puts an object and returns its version, or `None` where the condition does not hold.
+    fn put(&mut self, name: &str, bytes: Bytes, only: Only) -> Result<Option<Version>, String>;
+
+    /// The names of all objects that begin so.
+    fn list(&mut self, prefix: &str) -> Result<Vec<String>, String>;
+
+    /// Removes an object; it may be gone already.
+    fn delete(&mut self, name: &str) -> Result<(), String>;
+}
+
+/// What tells two contents of an object apart.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Version(pub(crate) String);
+
+/// When an object is put.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Only {
+    Always,
+    IfAbsent,
+    IfStill(Version),
+}
+
 /// Opens the store under a prefix of a bucket.
 pub(crate) fn open(
-    store: Box<dyn ObjectStore>,
+    service: Box<dyn Service>,
     prefix: &str,
     place: String,
     access: &Access,
 ) -> Result<Box<dyn Store>, StoreError> {
-    let runtime = Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| unavailable(&place, "", error.to_string()))?;
-    let prefix = Path::parse(prefix)
-        .map_err(|error| StoreError::Url { url: place.clone(), cause: error.to_string() })?;
-    let versions = BTreeMap::new();
-    let mut bucket = Objects { runtime, store, prefix, place, versions, lease: None };
+    let prefix = format!("{prefix}/");
+    let mut bucket = Objects { service, prefix, place, versions: BTreeMap::new(), lease: None };
     if *access != Access::Read {
         bucket.take_lease()?;
     }
@@ -39,12 +56,12 @@ pub(crate) fn open(
 }
 
 struct Objects {
-    runtime: Runtime,
-    store: Box<dyn ObjectStore>,
-    prefix: Path,
+    service: Box<dyn Service>,
+    /// Of every name, with a slash at its end.
+    prefix: String,
     place: String,
     /// What was last read or put under the names that are swapped.
-    versions: BTreeMap<String, UpdateVersion>,
+    versions: BTreeMap<String, Version>,
     lease: Option<(Lease, Instant)>,
 }
 
@@ -71,24 +88,24 @@ impl Objects {
 
     /// Puts an object in the place of the one last seen under its name.
     fn put_if_unchanged(&mut self, name: &str, bytes: Bytes) -> Result<(), StoreError> {
-        let seen = self.versions.get(name).cloned();
-        let mode = seen.map_or(PutMode::Create, PutMode::Update);
-        let put = self.runtime.block_on(self.store.put_opts(
-            &self.prefix.clone().join(name),
-            bytes.into(),
-            PutOptions::from(mode),
-        ));
-        match put {
-            Ok(put) => {
-                self.versions.insert(name.to_owned(), put.into());
+        let only = self.versions.get(name).cloned().map_or(Only::IfAbsent, Only::IfStill);
+        let put = self.service.put(&self.name(name), bytes, only);
+        match put.map_err(|cause| self.unavailable(name, cause))? {
+            Some(version) => {
+                self.versions.insert(name.to_owned(), version);
                 Ok(())
             }
             // Another has put it since.
-            Err(Error::Precondition { .. } | Error::AlreadyExists { .. }) => {
-                Err(StoreError::Busy(self.place.clone()))
-            }
-            Err(error) => Err(unavailable(&self.place, name, error.to_string())),
+            None => Err(StoreError::Busy(self.place.clone())),
         }
+    }
+
+    fn name(&self, name: &str) -> String {
+        format!("{}{name}", self.prefix)
+    }
+
+    fn unavailable(&self, name: &str, cause: String) -> StoreError {
+        StoreError::Unavailable { place: format!("{}/{name}", self.place), cause }
     }
 }
 
@@ -103,27 +120,18 @@ impl Bucket for Objects {
 
     fn read(&mut self, name: &str) -> Result<Option<Bytes>, StoreError> {
         self.renew_lease()?;
-        let path = self.prefix.clone().join(name);
-        let read = self.runtime.block_on(async {
-            let found = self.store.get_opts(&path, GetOptions::default()).await?;
-            let (e_tag, version) = (found.meta.e_tag.clone(), found.meta.version.clone());
-            Ok((found.bytes().await?, UpdateVersion { e_tag, version }))
-        });
-        match read {
-            Ok((bytes, version)) => {
-                self.versions.insert(name.to_owned(), version);
-                Ok(Some(bytes))
-            }
-            Err(Error::NotFound { .. }) => Ok(None),
-            Err(error) => Err(unavailable(&self.place, name, error.to_string())),
-        }
+        let found = self.service.get(&self.name(name));
+        let found = found.map_err(|cause| self.unavailable(name, cause))?;
+        Ok(found.map(|(bytes, version)| {
+            self.versions.insert(name.to_owned(), version);
+            bytes
+        }))
     }
 
     fn write(&mut self, name: &str, bytes: Bytes) -> Result<(), StoreError> {
         self.renew_lease()?;
-        let path = self.prefix.clone().join(name);
-        let put = self.runtime.block_on(self.store.put(&path, bytes.into()));
-        put.map(drop).map_err(|error| unavailable(&self.place, name, error.to_string()))
+        let put = self.service.put(&self.name(name), bytes, Only::Always);
+        put.map(drop).map_err(|cause| self.unavailable(name, cause))
     }
 
     fn swap(&mut self, name: &str, bytes: Bytes) -> Result<(), StoreError> {
@@ -132,23 +140,16 @@ impl Bucket for Objects {
     }
 
     fn list(&mut self) -> Result<Vec<String>, StoreError> {
-        let objects = self.store.list(Some(&self.prefix));
-        let listed = self.runtime.block_on(objects.try_collect::<Vec<_>>());
-        let listed = listed.map_err(|error| unavailable(&self.place, "", error.to_string()))?;
+        let listed = self.service.list(&self.prefix);
+        let listed = listed.map_err(|cause| self.unavailable("", cause))?;
+        let inside = listed.iter().filter_map(|name| name.strip_prefix(&self.prefix));
         // Objects deeper down belong to others.
-        let inside = listed.iter().filter(|object| {
-            object.location.prefix_matches(&self.prefix)
-                && object.location.parts().count() == self.prefix.parts().count() + 1
-        });
-        Ok(inside.filter_map(|object| object.location.filename()).map(str::to_owned).collect())
+        Ok(inside.filter(|name| !name.contains('/')).map(str::to_owned).collect())
     }
 
     fn remove(&mut self, name: &str) -> Result<(), StoreError> {
-        let path = self.prefix.clone().join(name);
-        match self.runtime.block_on(self.store.delete(&path)) {
-            Ok(()) | Err(Error::NotFound { .. }) => Ok(()),
-            Err(error) => Err(unavailable(&self.place, name, error.to_string())),
-        }
+        let name = self.name(name);
+        self.service.delete(&name).map_err(|cause| self.unavailable(&name, cause))
     }
 }
 
@@ -159,9 +160,4 @@ impl Drop for Objects {
             let _ = self.put_if_unchanged(LEASE, lease.ended().to_text().into());
         }
     }
-}
-
-fn unavailable(place: &str, name: &str, cause: String) -> StoreError {
-    let place = if name.is_empty() { place.to_owned() } else { format!("{place}/{name}") };
-    StoreError::Unavailable { place, cause }
 }

@@ -9,6 +9,7 @@
 //! commit to commit.
 
 mod copy;
+mod password;
 mod session;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -220,7 +221,7 @@ impl Postgres {
             let [first, last] = [first, last].map(|key| self.layout.literal(*key));
             let range = format!("rank = {} AND key BETWEEN {first} AND {last}", rank.to_u32());
             let query = format!("{} WHERE {range}", table.columns());
-            let mut reader = self.session.copy_out(&query, self.layout)?;
+            let mut reader = self.session.copy_out(&query)?;
             while self.session.next_rows(&mut reader, BATCH)? {
                 reader.rows().iter().copied().for_each(&mut take);
             }
@@ -246,7 +247,7 @@ impl Postgres {
         let mut rows = BTreeMap::new();
         for table in [Table::Found, Table::Positions] {
             let query = format!("{} WHERE rank = {}", table.columns(), rank.to_u32());
-            let mut reader = self.session.copy_out(&query, self.layout)?;
+            let mut reader = self.session.copy_out(&query)?;
             while self.session.next_rows(&mut reader, BATCH)? {
                 rows.extend(reader.rows().iter().map(|row| (row.key, *row)));
             }
@@ -272,7 +273,7 @@ impl Postgres {
         };
         let columns = table.columns();
         let query = format!("{columns} WHERE rank = {} ORDER BY key", rank.to_u32());
-        let mut reader = self.session.copy_out(&query, self.layout)?;
+        let mut reader = self.session.copy_out(&query)?;
         while self.session.next_rows(&mut reader, BATCH)? {
             seen += reader.rows().len() as u64;
             if visit(reader.rows()).is_break() {

@@ -3,10 +3,17 @@
 //! Keys, region and endpoint come from the environment (`AWS_ACCESS_KEY_ID` and so on), or from the
 //! machine's role.
 
-use object_store::aws::AmazonS3Builder;
+use bytes::Bytes;
+use futures_util::TryStreamExt;
+use object_store::aws::{AmazonS3, AmazonS3Builder};
+use object_store::path::Path;
+use object_store::{
+    Error, GetOptions, ObjectStore, ObjectStoreExt, PutMode, PutOptions, UpdateVersion,
+};
 use solver::{Access, Store, StoreError};
+use tokio::runtime::{Builder, Runtime};
 
-use crate::objects;
+use crate::objects::{self, Only, Service, Version};
 
 pub(crate) fn open(
     bucket: &str,
@@ -14,14 +21,75 @@ pub(crate) fn open(
     access: &Access,
 ) -> Result<Box<dyn Store>, StoreError> {
     let place = format!("s3://{bucket}/{prefix}");
-    let plain = ["AWS_ENDPOINT_URL", "AWS_ENDPOINT"]
-        .into_iter()
-        .filter_map(|name| std::env::var(name).ok())
-        .any(|endpoint| endpoint.starts_with("http://"));
-    let store = AmazonS3Builder::from_env().with_bucket_name(bucket).with_allow_http(plain).build();
-    let store = store.map_err(|error| StoreError::Unavailable {
-        place: place.clone(),
-        cause: error.to_string(),
-    })?;
-    objects::open(Box::new(store), prefix, place, access)
+    let service =
+        S3::new(bucket).map_err(|cause| StoreError::Unavailable { place: place.clone(), cause })?;
+    objects::open(Box::new(service), prefix, place, access)
+}
+
+struct S3 {
+    runtime: Runtime,
+    bucket: AmazonS3,
+}
+
+impl S3 {
+    fn new(bucket: &str) -> Result<S3, String> {
+        let endpoints = ["AWS_ENDPOINT_URL", "AWS_ENDPOINT"].map(std::env::var);
+        let plain = endpoints.iter().flatten().any(|endpoint| endpoint.starts_with("http://"));
+        let builder = AmazonS3Builder::from_env().with_bucket_name(bucket).with_allow_http(plain);
+        let bucket = builder.build().map_err(|error| error.to_string())?;
+        let runtime = Builder::new_current_thread().enable_all().build();
+        Ok(S3 { runtime: runtime.map_err(|error| error.to_string())?, bucket })
+    }
+}
+
+impl Service for S3 {
+    fn get(&mut self, name: &str) -> Result<Option<(Bytes, Version)>, String> {
+        let path = path(name)?;
+        let found = self.runtime.block_on(async {
+            let found = self.bucket.get_opts(&path, GetOptions::default()).await?;
+            let version = Version(found.meta.e_tag.clone().unwrap_or_default());
+            Ok((found.bytes().await?, version))
+        });
+        match found {
+            Ok(found) => Ok(Some(found)),
+            Err(Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    fn put(&mut self, name: &str, bytes: Bytes, only: Only) -> Result<Option<Version>, String> {
+        let mode = match only {
+            Only::Always => PutMode::Overwrite,
+            Only::IfAbsent => PutMode::Create,
+            Only::IfStill(Version(tag)) => {
+                PutMode::Update(UpdateVersion { e_tag: Some(tag), version: None })
+            }
+        };
+        let path = path(name)?;
+        let put = self.bucket.put_opts(&path, bytes.into(), PutOptions::from(mode));
+        match self.runtime.block_on(put) {
+            Ok(put) => Ok(Some(Version(put.e_tag.unwrap_or_default()))),
+            Err(Error::Precondition { .. } | Error::AlreadyExists { .. }) => Ok(None),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    fn list(&mut self, prefix: &str) -> Result<Vec<String>, String> {
+        let path = path(prefix.trim_end_matches('/'))?;
+        let listed = self.runtime.block_on(self.bucket.list(Some(&path)).try_collect::<Vec<_>>());
+        let listed = listed.map_err(|error| error.to_string())?;
+        Ok(listed.iter().map(|object| object.location.to_string()).collect())
+    }
+
+    fn delete(&mut self, name: &str) -> Result<(), String> {
+        let path = path(name)?;
+        match self.runtime.block_on(self.bucket.delete(&path)) {
+            Ok(()) | Err(Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+}
+
+fn path(name: &str) -> Result<Path, String> {
+    Path::parse(name).map_err(|error| error.to_string())
 }

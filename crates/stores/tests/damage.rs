@@ -21,7 +21,7 @@ fn fill(url: &str, key_bits: u32) -> Vec<Row> {
     let mut store = stores::open(url, Access::Create(header(key_bits))).unwrap();
     for level in 0..6_u16 {
         let rank = Rank { level, step: 3 * level };
-        let keys = (0..300 * u128::from(level)).map(|at| Key(at * at << (key_bits - 24)));
+        let keys = (0..300 * u128::from(level)).map(|at| Key((at * at) << (key_bits - 24)));
         let found = |key: Key| Found { key, depth: key.0 as u16 % 50 };
         let verdict = |key: Key| Verdict {
             score: Score((key.0 % 97) as i16 - 48),
@@ -67,7 +67,7 @@ fn damage(url: &str, file: &Path, expected: &(Header, Vec<Row>), steps: usize) -
         }
     };
     for step in 0..steps {
-        let at = whole.len() * step / steps + step % 7;
+        let at = (whole.len() * step / steps + step % 7).min(whole.len() - 1);
         let mut bytes = whole.clone();
         bytes[at] ^= 1 << (step % 8);
         check(&bytes, format!("bit {} of byte {at}", step % 8));

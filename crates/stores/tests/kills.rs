@@ -53,8 +53,8 @@ fn solve_into(url: &str) {
             store => break store.expect("a killed store can be opened"),
         }
     };
-    // Little memory and many commits make for many states to be killed in.
-    let limits = Limits { memory: 1 << 16, commit_every: Duration::ZERO };
+    // Many commits make for many states to be killed in; each also writes what waits.
+    let limits = Limits { memory: 1 << 22, commit_every: Duration::from_millis(100) };
     solve(&game(), &mut *store, &limits, &mut |_| Next::Continue).expect("Kalah can be solved");
 }
 

@@ -79,6 +79,7 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("rusqlite", &["stores"]),
     ("tokio-postgres", &["stores"]),
     ("bigtable_rs", &["stores"]),
+    ("object_store", &["stores", "sql"]),
     ("axum", &["web"]),
     ("pyo3*", &["python"]),
     ("numpy", &["python"]),

@@ -122,7 +122,7 @@ fn status(position: &Position) -> String {
     }
 }
 
-fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     if path == Path::new("-") {
         return Ok(std::io::stdout().write_all(bytes)?);
     }

@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         let edge = rules.edge(position.turn());
         let action = Action::of(mv, edge);
         rows.row(&[
-            mv.to_string().into(),
+            game.move_text(mv).into(),
             position.turn().name().into(),
             position.piece(mv.from).map(|piece| piece.kind().name()).into(),
             mv.from.to_string().into(),

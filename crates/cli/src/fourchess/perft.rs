@@ -60,7 +60,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     if args.divide && args.depth > 0 {
         let mut rows = Rows::to_stdout(args.output, &DIVIDED, Shape::Many)?;
         for (mv, nodes) in divided {
-            rows.row(&[mv.to_string().into(), nodes.into()])?;
+            rows.row(&[position.move_text(mv, rules).into(), nodes.into()])?;
         }
         rows.finish()?;
     } else {

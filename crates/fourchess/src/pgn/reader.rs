@@ -94,6 +94,8 @@ impl<R: BufRead> Reader<R> {
             }
             tags.push((name.to_owned(), value));
         }
+        // What tags say together is wrong where the game begins.
+        text.token = 0;
         let rules = self.rules.map_or_else(|| tags::rules(&tags), Ok)?;
         let start = tags::start(&tags, &rules)?;
         let line = read_line(text, State::new(&start, &rules), 0)?;

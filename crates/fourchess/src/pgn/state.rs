@@ -33,7 +33,8 @@ impl Rows {
 /// A game, with what its text still has to say.
 #[derive(Clone, Debug)]
 pub(super) struct State {
-    pub(super) game: Game,
+    /// Boxed, because a state for each level of variations would not fit a small stack.
+    pub(super) game: Box<Game>,
     pub(super) rows: Rows,
     /// Who was put out by the last plies and is not marked yet.
     pub(super) unmarked: Vec<(Seat, Fate)>,
@@ -43,7 +44,7 @@ pub(super) struct State {
 
 impl State {
     pub(super) fn new(start: &Position, rules: &Rules) -> State {
-        let game = Game::from_position(*start, rules);
+        let game = Box::new(Game::from_position(*start, rules));
         let unmarked = fallen(*start, game.position(), rules);
         State { game, rows: Rows::default(), unmarked, owed: [None; 4] }
     }

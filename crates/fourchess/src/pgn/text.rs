@@ -85,8 +85,8 @@ impl<'a> Text<'a> {
             let word = &rest[..rest.find(ends).unwrap_or(rest.len())];
             self.at += word.len();
             let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
-            let is_result = matches!(word, "*" | "1-0" | "0-1" | "1/2-1/2");
-            if !is_result && !(is_number && self.rest().starts_with('.')) {
+            let counts = is_number && self.rest().starts_with('.');
+            if !counts && !matches!(word, "*" | "1-0" | "0-1" | "1/2-1/2") {
                 return Ok(Some(Token::Word(word)));
             }
         }

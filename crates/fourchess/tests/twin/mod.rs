@@ -92,24 +92,37 @@ impl Twin {
         self.board[rank as usize][file as usize] = piece;
     }
 
-    /// Living pieces: whose, where, what.
-    fn living(&self) -> impl Iterator<Item = (Seat, At, Kind)> {
-        self.board.iter().zip(0..).flat_map(|(cells, rank)| {
-            cells.iter().zip(0..).filter_map(move |(cell, file)| match *cell {
-                Some(Piece::Living { seat, kind, .. }) => Some((seat, (file, rank), kind)),
-                _ => None,
-            })
-        })
+    /// Calls `visit` with each living piece: whose, where, what. Loops, because this is where the
+    /// time goes.
+    fn each_living(&self, mut visit: impl FnMut(Seat, At, Kind)) {
+        for rank in 0..14 {
+            for file in 0..14 {
+                if let Some(Piece::Living { seat, kind, .. }) = self.board[rank][file] {
+                    visit(seat, (file as i8, rank as i8), kind);
+                }
+            }
+        }
     }
 
     /// Living pieces of a seat.
     pub(crate) fn own(&self, seat: Seat) -> Vec<(At, Kind)> {
-        self.living().filter(|found| found.0 == seat).map(|(_, at, kind)| (at, kind)).collect()
+        let mut own = Vec::new();
+        self.each_living(|owner, at, kind| {
+            if owner == seat {
+                own.push((at, kind));
+            }
+        });
+        own
     }
 
     pub(crate) fn king(&self, seat: Seat) -> Option<At> {
-        let king = self.living().find(|&(owner, _, kind)| owner == seat && kind == Kind::King);
-        king.map(|(_, at, _)| at)
+        let mut king = None;
+        self.each_living(|owner, at, kind| {
+            if owner == seat && kind == Kind::King {
+                king = Some(at);
+            }
+        });
+        king
     }
 
     pub(crate) fn are_opponents(&self, one: Seat, other: Seat) -> bool {
@@ -218,9 +231,11 @@ impl Twin {
     }
 
     pub(crate) fn is_attacked(&self, to: At, seat: Seat) -> bool {
-        self.living().any(|(by, from, kind)| {
-            self.are_opponents(seat, by) && self.bears_on(by, kind, from, to)
-        })
+        let mut found = false;
+        self.each_living(|by, from, kind| {
+            found |= self.are_opponents(seat, by) && self.bears_on(by, kind, from, to);
+        });
+        found
     }
 
     pub(crate) fn in_check(&self, seat: Seat) -> bool {

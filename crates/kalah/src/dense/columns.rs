@@ -68,6 +68,9 @@ impl Columns {
             layouts.layout(seeds, column.into(), &mut side[..pits]);
             columns.add(layouts, column, &side[..pits]);
         }
+        columns.bare.iter_mut().for_each(Vec::shrink_to_fit);
+        columns.misses.iter_mut().for_each(Vec::shrink_to_fit);
+        columns.stays.shrink_to_fit();
         columns
     }
 

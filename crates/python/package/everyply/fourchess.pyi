@@ -51,7 +51,7 @@ PLANE_NAMES: tuple[str, ...]
 SCALARS: int
 SEATS: tuple[str, str, str, str]
 WIDE_ACTIONS: int
-version: int
+version: str
 
 class BatchError(Error): ...
 class FenError(Error): ...

@@ -28,7 +28,8 @@ pub(super) fn add_constants(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let seats = Seat::ALL.map(|seat| seat.to_string().to_lowercase());
     module.add("SEATS", PyTuple::new(py, seats)?)?;
     module.add("ENDINGS", PyTuple::new(py, endings())?)?;
-    module.add("version", fourchess_env::VERSION)
+    let version = format!("{}.{}", fourchess_env::ENCODING_VERSION, fourchess_env::RULES_VERSION);
+    module.add("version", version)
 }
 
 /// The names of endings by their code in `Batch.endings`.

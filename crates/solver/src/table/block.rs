@@ -9,6 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::manifest::Listed;
 use super::place::{Place, corrupt};
 use crate::StoreError;
+use crate::pages::Values;
 
 /// The values of a chunk, but for the last of a sheet, which may have fewer.
 pub(super) const CHUNK: usize = 1 << 17;
@@ -57,7 +58,8 @@ pub(super) fn append(
     let packed: Vec<Vec<u8>> = chunks
         .par_iter()
         .map_init(compressor, |zstd, chunk| {
-            zstd.compress(&to_bytes(chunk)).expect("zstd compresses whatever fits memory")
+            zstd.compress(bytemuck::cast_slice(chunk))
+                .expect("zstd compresses whatever fits memory")
         })
         .collect();
     let start = bytes.len();
@@ -157,16 +159,13 @@ impl Index {
         place: &dyn Place,
         halves: &[Half],
         sheet: Sheet,
-    ) -> Result<Vec<i8>, StoreError> {
+    ) -> Result<Values, StoreError> {
         let chunks = self.chunks(halves, sheet);
-        let mut values = vec![0_i8; cells(halves, sheet)];
+        let mut values = Values::zeroed(cells(halves, sheet));
         values.par_chunks_mut(CHUNK).zip(chunks.into_par_iter()).try_for_each_init(
-            || (decompressor(), vec![0; CHUNK]),
-            |(zstd, bytes), (values, chunk)| {
-                let bytes = &mut bytes[..values.len()];
-                self.read_chunk(place, chunk, zstd, bytes)?;
-                values.iter_mut().zip(bytes).for_each(|(value, byte)| *value = *byte as i8);
-                Ok(())
+            decompressor,
+            |zstd, (values, chunk)| {
+                self.read_chunk(place, chunk, zstd, bytemuck::cast_slice_mut(values))
             },
         )?;
         Ok(values)
@@ -180,8 +179,4 @@ fn name(place: &dyn Place, file: &str, (more, less): (u16, u16)) -> String {
 
 pub(super) fn decompressor() -> zstd::bulk::Decompressor<'static> {
     zstd::bulk::Decompressor::new().expect("memory for zstd")
-}
-
-fn to_bytes(values: &[i8]) -> Vec<u8> {
-    values.iter().map(|value| *value as u8).collect()
 }

@@ -10,6 +10,7 @@ use super::place::Place;
 use super::turn::turn;
 use super::views::Views;
 use crate::Next;
+use crate::pages::Values;
 
 /// About how many values a thread works on at once.
 const SHARE: usize = 1 << 15;
@@ -18,10 +19,13 @@ const SHARE: usize = 1 << 15;
 /// because it takes milliseconds until a file is safe.
 const PART: u64 = 1 << 22;
 
+/// What the program, its threads and zstd take beside the tables: 18 MiB were seen.
+const PROGRAM: usize = 24 << 20;
+
 /// How much memory a build may use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BuildLimits {
-    /// Bytes for values, for the tables of the moves and for what is compressed.
+    /// Bytes for everything: values, the tables of the moves, what is compressed, the program.
     pub memory: usize,
 }
 
@@ -90,7 +94,7 @@ pub fn build<D: Dense>(
     let total = found + missing.iter().map(|block| positions(*block)).sum::<u64>();
     let work: Vec<Sheet> = missing.iter().flat_map(|block| sheets(*block)).collect();
     let views = Views::new(dense, place, &work);
-    let memory = Memory { limit: limits.memory, fixed: dense.memory(), peak: 0 };
+    let memory = Memory { limit: limits.memory, fixed: PROGRAM + dense.memory(), peak: 0 };
     let mut builder =
         Builder { dense, place, manifest, views, memory, step: 0, part: Part::default() };
     let mut done = found;
@@ -157,8 +161,8 @@ impl<D: Dense> Builder<'_, D> {
         let dense = self.dense;
         let half = |units: u16| &dense.halves()[usize::from(units)];
         let (rows, columns) = (half(more), half(less));
-        // Both sheets, either way up, and as much again for what is compressed.
-        let used = 5 * cells(dense.halves(), sheet);
+        // Both sheets, either way up, and two sheets more for what is compressed and then joined.
+        let used = 6 * cells(dense.halves(), sheet) + self.part.bytes.len();
         let room = self.memory.room(used);
         self.views.shrink(self.step, room);
         let mut upright = self.lead(sheet, used)?;
@@ -184,8 +188,10 @@ impl<D: Dense> Builder<'_, D> {
         made.push((View::turned(sheet.turned()), turned));
         self.memory.peak = self.memory.peak.max(self.memory.fixed + used + self.views.bytes());
         self.step = last + 1;
+        let mut waiting: usize = made.iter().map(|(_, values)| values.len()).sum();
         for (view, values) in made {
-            self.views.keep(self.step, view, values, self.memory.room(0));
+            waiting -= values.len();
+            self.views.keep(self.step, view, values, self.memory.room(waiting));
         }
         Ok(())
     }
@@ -216,13 +222,13 @@ impl<D: Dense> Builder<'_, D> {
     }
 
     /// The best of the moves to fewer units, for a whole sheet.
-    fn lead(&mut self, sheet: Sheet, used: usize) -> Result<Vec<i8>, TableError> {
+    fn lead(&mut self, sheet: Sheet, used: usize) -> Result<Values, TableError> {
         let halves = self.dense.halves();
         let size = cells(halves, sheet);
         if let Some(value) = over(self.dense, sheet) {
-            return Ok(vec![value; size]);
+            return Ok(Values::filled(size, value));
         }
-        let mut values = vec![i8::MIN; size];
+        let mut values = Values::filled(size, i8::MIN);
         let width = halves[usize::from(sheet.other)].count();
         let share = SHARE.div_ceil(width);
         let needs = self.dense.needs(sheet);
@@ -231,7 +237,7 @@ impl<D: Dense> Builder<'_, D> {
             let fetched =
                 self.views.fetch(&self.manifest, self.step, left, self.memory.room(used))?;
             if fetched == 0 {
-                let needed = self.memory.fixed + used + cells(halves, left[0].sheet());
+                let needed = self.memory.fixed + used + Views::<D>::load_size(halves, left[0]);
                 return Err(TableError::Memory { sheet, needed, limit: self.memory.limit });
             }
             let given = self.views.given(&left[..fetched]);

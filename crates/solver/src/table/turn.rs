@@ -3,6 +3,8 @@
 use game::Half;
 use rayon::prelude::*;
 
+use crate::pages::Values;
+
 /// How many columns of the result are written at once: a line of the cache.
 const TILE: usize = 64;
 
@@ -10,9 +12,9 @@ const TILE: usize = 64;
 const SHARE: usize = 1 << 20;
 
 /// The view with rows and columns exchanged; `rows` and `columns` are the halves of `values`.
-pub(super) fn turn(values: &[i8], rows: &Half, columns: &Half) -> Vec<i8> {
+pub(super) fn turn(values: &[i8], rows: &Half, columns: &Half) -> Values {
     let (height, width) = (rows.count(), columns.count());
-    let mut turned = vec![0; values.len()];
+    let mut turned = Values::zeroed(values.len());
     // Which column of `values` becomes which row.
     let mut sources = vec![0_u32; width];
     for (column, row) in columns.rows.iter().enumerate() {

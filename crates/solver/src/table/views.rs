@@ -2,20 +2,21 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use game::{Dense, Given, Mover, Sheet, View};
+use game::{Dense, Given, Half, Mover, Sheet, View};
 
 use super::block::{Index, block_of, cells};
 use super::manifest::Manifest;
 use super::place::Place;
 use super::turn::turn;
 use crate::StoreError;
+use crate::pages::Values;
 
 /// Views in memory. Which to drop when room is needed is known, not guessed: the order of work is
 /// fixed, so the one whose next use is farthest away goes first.
 pub(super) struct Views<'a, D: Dense> {
     dense: &'a D,
     place: &'a dyn Place,
-    held: BTreeMap<View, Vec<i8>>,
+    held: BTreeMap<View, Values>,
     bytes: usize,
     /// For each view the steps of work that use it, ascending.
     uses: HashMap<View, Vec<u32>>,
@@ -46,7 +47,7 @@ impl<'a, D: Dense> Views<'a, D> {
     }
 
     /// Keeps a view that was just made, if it is used again and there is room.
-    pub(super) fn keep(&mut self, step: u32, view: View, values: Vec<i8>, room: usize) {
+    pub(super) fn keep(&mut self, step: u32, view: View, values: Values, room: usize) {
         let Some(next) = self.next_use(view, step) else { return };
         let fits = self.make_room_before(step, room, values.len(), &[], Some(next));
         if fits {
@@ -66,7 +67,7 @@ impl<'a, D: Dense> Views<'a, D> {
             if self.held.contains_key(view) {
                 continue;
             }
-            let size = cells(self.dense.halves(), view.sheet());
+            let size = Self::load_size(self.dense.halves(), *view);
             if !self.make_room(step, room, size, &views[..at]) {
                 return Ok(at);
             }
@@ -74,6 +75,15 @@ impl<'a, D: Dense> Views<'a, D> {
             self.insert(*view, values);
         }
         Ok(views.len())
+    }
+
+    /// What it takes to bring a view to hand: one that is turned lies upright in its file.
+    pub(super) fn load_size(halves: &[Half], view: View) -> usize {
+        let size = cells(halves, view.sheet());
+        match view.mover {
+            Mover::Rows => size,
+            Mover::Columns => 2 * size,
+        }
     }
 
     /// These views, all of which must be at hand.
@@ -85,12 +95,12 @@ impl<'a, D: Dense> Views<'a, D> {
         given
     }
 
-    fn insert(&mut self, view: View, values: Vec<i8>) {
+    fn insert(&mut self, view: View, values: Values) {
         self.bytes += values.len();
         self.held.insert(view, values);
     }
 
-    fn load(&mut self, manifest: &Manifest, view: View) -> Result<Vec<i8>, StoreError> {
+    fn load(&mut self, manifest: &Manifest, view: View) -> Result<Values, StoreError> {
         let halves = self.dense.halves();
         let (sheet, block) = (view.sheet(), block_of(view.sheet()));
         let index = match self.indices.entry(block) {

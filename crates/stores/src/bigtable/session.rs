@@ -217,7 +217,7 @@ impl Session {
             table_name: self.table.clone(),
             rows_limit: limit as i64,
             rows: Some(RowSet { row_keys: vec![], row_ranges }),
-            filter: Some(filter(Filter::Chain(Chain { filters }))),
+            filter: all_of(filters),
             ..ReadRowsRequest::default()
         };
         let result = self.runtime.block_on(self.client.read_rows(request));
@@ -300,7 +300,7 @@ impl Session {
         let request = CheckAndMutateRowRequest {
             table_name: self.table.clone(),
             row_key: HEADER.into(),
-            predicate_filter: Some(filter(Filter::Chain(Chain { filters }))),
+            predicate_filter: all_of(filters),
             true_mutations,
             false_mutations,
             ..CheckAndMutateRowRequest::default()
@@ -341,6 +341,14 @@ impl Drop for Session {
 
 fn filter(filter: Filter) -> RowFilter {
     RowFilter { filter: Some(filter) }
+}
+
+/// The filters one after the other; a chain has at least two.
+fn all_of(mut filters: Vec<RowFilter>) -> Option<RowFilter> {
+    if filters.len() < 2 {
+        return filters.pop();
+    }
+    Some(filter(Filter::Chain(Chain { filters })))
 }
 
 fn family(name: &str) -> RowFilter {

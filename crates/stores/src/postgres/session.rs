@@ -10,7 +10,8 @@ use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Config, CopyOutStream, Error, NoTls};
 
-use super::copy::{Decoder, Layout};
+use super::copy::Decoder;
+use super::password::password;
 
 /// The first half of the advisory lock's key, `evpl` in ASCII; the second is the schema.
 const LOCK: i32 = 0x6576_706c;
@@ -29,7 +30,7 @@ impl Session {
         let place = format!("{url} schema {schema}");
         let unavailable = |cause: String| StoreError::Unavailable { place: place.clone(), cause };
         let mut config = Config::from_str(url).map_err(|error| unavailable(words(&error)))?;
-        if let Ok(password) = std::env::var("PGPASSWORD") {
+        if let Some(password) = password(&config) {
             config.password(password);
         }
         let runtime = Builder::new_current_thread()
@@ -99,11 +100,16 @@ impl Session {
     }
 
     /// Starts reading the rows of a query for the five columns.
-    pub(super) fn copy_out(&mut self, query: &str, _: Layout) -> Result<RowReader, StoreError> {
+    pub(super) fn copy_out(&mut self, query: &str) -> Result<RowReader, StoreError> {
         let copy = format!("COPY ({query}) TO STDOUT (FORMAT binary)");
         let stream = self.runtime.block_on(self.client.copy_out(&copy));
         let stream = stream.map_err(|error| self.fault(&error))?;
-        Ok(RowReader { stream: Box::pin(stream), decoder: Decoder::default(), rows: Vec::new() })
+        Ok(RowReader {
+            stream: Box::pin(stream),
+            decoder: Decoder::default(),
+            rows: Vec::new(),
+            ended: false,
+        })
     }
 
     /// Reads on until there are so many rows or all; false if there are none.
@@ -114,12 +120,14 @@ impl Session {
     ) -> Result<bool, StoreError> {
         reader.rows.clear();
         let result = self.runtime.block_on(async {
-            while reader.rows.len() < count
-                && let Some(piece) = reader.stream.next().await
-            {
-                match piece {
-                    Ok(piece) => reader.decoder.take(&piece, &mut reader.rows).map_err(Bad::Row)?,
-                    Err(error) => return Err(Bad::Connection(error)),
+            while reader.rows.len() < count && !reader.ended {
+                match reader.stream.next().await {
+                    // Not to be asked again: what follows on the connection is not for it.
+                    None => reader.ended = true,
+                    Some(Ok(piece)) => {
+                        reader.decoder.take(&piece, &mut reader.rows).map_err(Bad::Row)?
+                    }
+                    Some(Err(error)) => return Err(Bad::Connection(error)),
                 }
             }
             Ok(())
@@ -145,6 +153,15 @@ impl Session {
     }
 }
 
+impl Drop for Session {
+    fn drop(&mut self) {
+        // The server would do so itself when it notices that we are gone, which may be after the
+        // next writer comes.
+        let close = "ROLLBACK; SELECT pg_advisory_unlock_all()";
+        let _ = self.runtime.block_on(self.client.batch_execute(close));
+    }
+}
+
 enum Bad {
     Row(&'static str),
     Connection(Error),
@@ -155,6 +172,7 @@ pub(super) struct RowReader {
     stream: Pin<Box<CopyOutStream>>,
     decoder: Decoder,
     rows: Vec<Row>,
+    ended: bool,
 }
 
 impl RowReader {

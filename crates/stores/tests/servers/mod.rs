@@ -1,5 +1,7 @@
 //! Real servers, each started for one test on a free port and ended with it.
 
+#![allow(dead_code, reason = "every test uses some of these")]
+
 use std::ffi::OsStr;
 use std::fs;
 use std::net::{TcpListener, TcpStream};
@@ -12,7 +14,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// A server that ends when this is dropped.
-pub struct Server {
+pub(crate) struct Server {
     process: Child,
     port: u16,
     _folder: TempDir,
@@ -34,12 +36,12 @@ impl Server {
         server
     }
 
-    pub fn address(&self) -> String {
+    pub(crate) fn address(&self) -> String {
         format!("127.0.0.1:{}", self.port)
     }
 
     /// Ends it at once, in the middle of whatever it does.
-    pub fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         // It may have ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
@@ -53,7 +55,7 @@ impl Drop for Server {
 }
 
 /// PostgreSQL on an empty folder; as the user `postgres` where we are root, which it refuses to be.
-pub fn postgres() -> Option<Server> {
+pub(crate) fn postgres() -> Option<Server> {
     let programs = postgres_programs()?;
     let user = as_root().then(|| (id("-u", "postgres"), id("-g", "postgres")));
     let folder = tempfile::tempdir().expect("a folder for the database");
@@ -77,25 +79,34 @@ pub fn postgres() -> Option<Server> {
     let mut serve = command("postgres");
     serve.arg("-D").arg(&data).arg("-k").arg(folder.path());
     serve.args(["-p", &port.to_string(), "-c", "listen_addresses=127.0.0.1"]);
-    Some(Server::start(serve, port, folder))
+    let server = Server::start(serve, port, folder);
+    // It listens before it is ready.
+    let mut ready = Command::new(programs.join("pg_isready"));
+    ready.args(["-q", "-h", "127.0.0.1", "-p", &port.to_string()]);
+    let start = Instant::now();
+    while !ready.status().is_ok_and(|status| status.success()) {
+        assert!(start.elapsed() < Duration::from_secs(60), "PostgreSQL does not get ready");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    Some(server)
 }
 
 /// S3 by moto, with the bucket `games`.
-pub fn s3() -> Option<Server> {
+pub(crate) fn s3() -> Option<Server> {
     let program = python_program("moto_server")?;
     let port = free_port();
     let mut command = Command::new(program);
     command.args(["-H", "127.0.0.1", "-p", &port.to_string()]);
     let server = Server::start(command, port, tempfile::tempdir().expect("a folder for the log"));
-    request(
-        port,
-        "PUT /games HTTP/1.0\r\nAuthorization: AWS4-HMAC-SHA256 Credential=a/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=b\r\nContent-Length: 0\r\n\r\n",
-    );
+    let make = "PUT /games HTTP/1.0\r\nHost: localhost\r\nContent-Length: 0\r\nAuthorization: \
+                AWS4-HMAC-SHA256 Credential=a/20260101/us-east-1/s3/aws4_request, \
+                SignedHeaders=host, Signature=b\r\n\r\n";
+    request(port, make);
     Some(server)
 }
 
 /// Google Cloud Storage by gcp-storage-emulator, with the bucket `games`.
-pub fn gs() -> Option<Server> {
+pub(crate) fn gs() -> Option<Server> {
     let program = python_program("gcp-storage-emulator")?;
     let port = free_port();
     let mut command = Command::new(program);
@@ -105,7 +116,7 @@ pub fn gs() -> Option<Server> {
 }
 
 /// The Bigtable emulator, from the path or from where Google's packages put it.
-pub fn bigtable() -> Option<Server> {
+pub(crate) fn bigtable() -> Option<Server> {
     let sdk = Path::new("/usr/lib/google-cloud-sdk/platform/bigtable-emulator/cbtemulator");
     let program = on_path("cbtemulator").or_else(|| sdk.exists().then(|| sdk.to_owned()))?;
     on_path("cbt")?;
@@ -116,7 +127,7 @@ pub fn bigtable() -> Option<Server> {
 }
 
 /// Makes a table of the emulator that `BIGTABLE_EMULATOR_HOST` names; it may be there already.
-pub fn bigtable_table(name: &str) {
+pub(crate) fn bigtable_table(name: &str) {
     let mut command = Command::new("cbt");
     command.args(["-project", "project", "-instance", "instance", "createtable", name]);
     command.arg("families=p:maxversions=2,h:maxversions=1");
@@ -125,13 +136,13 @@ pub fn bigtable_table(name: &str) {
 }
 
 /// Runs a test of this program in a process of its own, with these variables.
-pub fn in_child(test: &str, variables: &[(&str, &str)]) {
+pub(crate) fn in_child(test: &str, variables: &[(&str, &str)]) {
     let status = child(test, variables).status().expect("this program can be run");
     assert!(status.success(), "{test} with {variables:?} ended with {status}");
 }
 
 /// This program, to run one test with these variables.
-pub fn child(test: &str, variables: &[(&str, &str)]) -> Command {
+pub(crate) fn child(test: &str, variables: &[(&str, &str)]) -> Command {
     let mut command = Command::new(std::env::current_exe().expect("this program has a place"));
     command.args([test, "--exact", "--nocapture"]).envs(variables.iter().copied());
     command

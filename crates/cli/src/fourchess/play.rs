@@ -1,0 +1,167 @@
+//! `everyply fourchess play`
+
+use std::io::{self, BufRead, IsTerminal, Write};
+
+use fourchess::{Game, Move, Seat, drawing::Drawing};
+use fourchess_env::{Action, Player, Random};
+
+use super::{Board, player, seat};
+use crate::{
+    chess::show::wants_color,
+    exit::{Exit, Outcome},
+    interrupt,
+};
+
+/// Play any seat against the built-in players
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  everyply fourchess play
+  everyply fourchess play --seats blue,green --rules teams --against random --seed 7
+  echo 'h2-h3 quit' | everyply fourchess play --seats red
+
+Type a move such as h2-h3, Nj1-i3, h8-g8=Q or O-O; 'moves' lists them, 'undo' takes your last move
+back, 'resign' leaves your seat, 'fen' prints the position, 'quit' ends.")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    board: Board,
+    /// The seats you play, separated by commas
+    #[arg(long, value_name = "SEATS", value_delimiter = ',', default_value = "red", value_parser = seat)]
+    seats: Vec<Seat>,
+    /// Who plays the others: random or greedy
+    #[arg(long, value_name = "PLAYER", default_value = "greedy", value_parser = player)]
+    against: Player,
+    /// What the others' choices start from
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    seed: u64,
+}
+
+/// What a person says.
+enum Said {
+    Play(Move),
+    Moves,
+    Undo,
+    Resign,
+    Fen,
+    Quit,
+}
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let rules = args.board.rules();
+    let mut game = Game::from_position(args.board.position()?, rules);
+    let mut random = Random::new(args.seed);
+    let mut before: Vec<Game> = Vec::new();
+    let mut words = Words::default();
+    let mut out = io::stdout().lock();
+    let mut last = None;
+    while game.ending().is_none() {
+        if interrupt::requested() {
+            return Ok(Exit::Interrupted);
+        }
+        let seat = game.position().turn();
+        if !args.seats.contains(&seat) {
+            let mv = choose(args.against, &game, &mut random);
+            writeln!(out, "{seat} plays {}", game.move_text(mv))?;
+            game.play(mv);
+            last = Some(mv);
+            continue;
+        }
+        show(&mut out, &game, last)?;
+        match words.next(&mut out, &game)? {
+            Said::Play(mv) => {
+                before.push(game.clone());
+                writeln!(out, "{seat} plays {}", game.move_text(mv))?;
+                game.play(mv);
+                last = Some(mv);
+            }
+            Said::Moves => {
+                let moves: Vec<_> = game.moves().iter().map(|&mv| game.move_text(mv)).collect();
+                writeln!(out, "{}", moves.join(" "))?;
+            }
+            Said::Undo => match before.pop() {
+                Some(earlier) => (game, last) = (earlier, None),
+                None => writeln!(out, "there is nothing to take back")?,
+            },
+            Said::Resign => {
+                before.push(game.clone());
+                writeln!(out, "{seat} resigns")?;
+                game.leave(seat);
+                last = None;
+            }
+            Said::Fen => writeln!(out, "{}", game.position().fen(rules))?,
+            Said::Quit => return Ok(Exit::Fine),
+        }
+    }
+    show(&mut out, &game, last)?;
+    let ending = game.ending().expect("the game is over");
+    let standings = Seat::ALL.map(|seat| {
+        let (place, points) = (game.places()[seat.index()], game.position().points()[seat.index()]);
+        format!("{seat} is number {place} with {points} points")
+    });
+    writeln!(out, "The game is over: {}. {}.", ending.name(), standings.join(", "))?;
+    Ok(Exit::Fine)
+}
+
+fn show(out: &mut (impl Write + IsTerminal), game: &Game, last: Option<Move>) -> io::Result<()> {
+    let drawing = Drawing::of(game.position(), game.rules());
+    let drawing = last.map_or(drawing.clone(), |mv| drawing.after(mv));
+    let board = if wants_color(out) { drawing.colored() } else { drawing.plain() };
+    let points = Seat::ALL.map(|seat| format!("{seat} {}", game.position().points()[seat.index()]));
+    writeln!(out, "\n{board}\n{}", points.join(", "))?;
+    out.flush()
+}
+
+/// Lets a built-in player choose among the legal moves.
+fn choose(player: Player, game: &Game, random: &mut Random) -> Move {
+    let (position, rules) = (game.position(), game.rules());
+    let edge = rules.edge(position.turn());
+    let number = |mv: &Move| Action::of(*mv, edge).expect("moves of presets have numbers").id();
+    let numbers: Vec<u16> = game.moves().iter().map(number).collect();
+    let chosen = player.choose(position, rules, &numbers, random);
+    let at = numbers.iter().position(|number| *number == chosen).expect("one of the list");
+    game.moves()[at]
+}
+
+/// What a person types, word by word.
+#[derive(Default)]
+struct Words {
+    waiting: Vec<String>,
+}
+
+impl Words {
+    fn next(&mut self, out: &mut impl Write, game: &Game) -> io::Result<Said> {
+        loop {
+            let Some(word) = self.word(out, game)? else { return Ok(Said::Quit) };
+            return Ok(match word.as_str() {
+                "moves" => Said::Moves,
+                "undo" => Said::Undo,
+                "resign" => Said::Resign,
+                "fen" => Said::Fen,
+                "quit" => Said::Quit,
+                text => match game.find_move(text) {
+                    Ok(mv) => Said::Play(mv),
+                    Err(error) => {
+                        writeln!(out, "{error}")?;
+                        continue;
+                    }
+                },
+            });
+        }
+    }
+
+    /// The next word; nothing when the input has ended or Ctrl-C was pressed.
+    fn word(&mut self, out: &mut impl Write, game: &Game) -> io::Result<Option<String>> {
+        while self.waiting.is_empty() {
+            if io::stdin().is_terminal() {
+                write!(out, "{}> ", game.position().turn().name())?;
+                out.flush()?;
+            }
+            let mut line = String::new();
+            if io::stdin().lock().read_line(&mut line)? == 0 || interrupt::requested() {
+                return Ok(None);
+            }
+            self.waiting = line.split_whitespace().rev().map(str::to_owned).collect();
+        }
+        Ok(self.waiting.pop())
+    }
+}

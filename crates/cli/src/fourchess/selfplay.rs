@@ -1,0 +1,243 @@
+//! `everyply fourchess selfplay`
+
+use std::{
+    fs::File,
+    io::{BufWriter, Write},
+    path::PathBuf,
+};
+
+use anyhow::Context;
+use fourchess::{Game, Position, Rules, pgn};
+use fourchess_env::{Player, Record, SelfPlay};
+use rayon::prelude::*;
+
+use super::{Play, player};
+use crate::{
+    exit::{Exit, Outcome, bad_input, say},
+    interrupt, progress,
+    rows::{Cell, Format, Output, Rows, Shape, Table, count, number, text},
+};
+
+/// Let built-in players play whole games, recorded as PGN4 and as tables
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  everyply fourchess selfplay --games 10
+  everyply fourchess selfplay --games 1000 --players greedy,random,random,random --pgn games.pgn4
+  everyply fourchess selfplay --games 1000 --seed 3 --plies plies.parquet --format csv
+
+A row for each game goes to standard output; --plies writes a row for each ply to a file, whose
+ending says the format: .parquet, .arrow, .csv or .jsonl. The same seed gives the same games on any
+number of threads.")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    play: Play,
+    /// How many games
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    games: u64,
+    /// What chance starts from; game number i gets this plus i
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    seed: u64,
+    /// Who plays: one for all or one for each of red, blue, yellow, green; random or greedy
+    #[arg(long, value_name = "PLAYERS", value_delimiter = ',', default_value = "random", value_parser = player)]
+    players: Vec<Player>,
+    /// Leave a game unfinished after this many plies
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    max_plies: usize,
+    /// Write the games as PGN4; '-' is standard output, without the rows
+    #[arg(long, value_name = "FILE")]
+    pgn: Option<PathBuf>,
+    /// Write a row for each ply
+    #[arg(long, value_name = "FILE")]
+    plies: Option<PathBuf>,
+    /// How many threads [default: all cores]
+    #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
+    threads: usize,
+    #[command(flatten)]
+    output: Output,
+}
+
+static GAMES: Table = Table {
+    name: "fourchess.games",
+    columns: &[
+        count("game"),
+        count("seed"),
+        text("rules"),
+        text("ending"),
+        count("plies"),
+        number("red_points"),
+        number("blue_points"),
+        number("yellow_points"),
+        number("green_points"),
+        count("red_place"),
+        count("blue_place"),
+        count("yellow_place"),
+        count("green_place"),
+        text("fen").wide(),
+    ],
+};
+
+static PLIES: Table = Table {
+    name: "fourchess.plies",
+    columns: &[
+        count("game"),
+        count("ply"),
+        text("seat"),
+        text("move"),
+        count("action"),
+        count("choices"),
+        number("red_points"),
+        number("blue_points"),
+        number("yellow_points"),
+        number("green_points"),
+    ],
+};
+
+/// Games played together: enough for all cores, few enough to stream.
+const TOGETHER: u64 = 256;
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let players = match args.players[..] {
+        [one] => [one; 4],
+        [red, blue, yellow, green] => [red, blue, yellow, green],
+        _ => return Err(bad_input("players: name one, or one for each of the four seats")),
+    };
+    let mut selfplay = SelfPlay::new(args.play.rules, players).map_err(bad_input)?;
+    selfplay.max_plies = args.max_plies;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads).build()?;
+    let mut writers = Writers::new(args)?;
+    let bar = progress::pieces("games", args.games);
+    let mut plies = 0;
+    let mut first = 0;
+    while first < args.games && !interrupt::requested() {
+        let games = first..args.games.min(first + TOGETHER);
+        let seeds = games.clone().into_par_iter().map(|game| args.seed.wrapping_add(game));
+        let records: Vec<Record> = pool.install(|| seeds.map(|seed| selfplay.game(seed)).collect());
+        for (game, record) in games.clone().zip(&records) {
+            plies += record.plies.len() as u64;
+            writers.write(game + 1, record, args.play.rules)?;
+        }
+        first = games.end;
+        bar.set_position(first);
+    }
+    bar.finish_and_clear();
+    writers.finish()?;
+    say(format_args!("{first} games of {plies} plies"));
+    Ok(if first < args.games { Exit::Interrupted } else { Exit::Fine })
+}
+
+struct Writers {
+    games: Option<Rows<BufWriter<std::io::Stdout>>>,
+    plies: Option<Rows<BufWriter<File>>>,
+    pgn: Option<Box<dyn Write>>,
+}
+
+impl Writers {
+    fn new(args: &Args) -> anyhow::Result<Writers> {
+        let to_stdout = args.pgn.as_ref().is_some_and(|path| path.as_os_str() == "-");
+        let games = match to_stdout {
+            true => None,
+            false => Some(Rows::to_stdout(args.output, &GAMES, Shape::Many)?),
+        };
+        let create = |path: &PathBuf| {
+            File::create(path).with_context(|| format!("cannot write {}", path.display()))
+        };
+        let pgn: Option<Box<dyn Write>> = match &args.pgn {
+            None => None,
+            Some(_) if to_stdout => Some(Box::new(BufWriter::new(std::io::stdout()))),
+            Some(path) => Some(Box::new(BufWriter::new(create(path)?))),
+        };
+        let plies = match &args.plies {
+            None => None,
+            Some(path) => {
+                let format = format_of(path)?;
+                let file = BufWriter::new(create(path)?);
+                Some(Rows::new(file, format, &PLIES, Shape::Many)?)
+            }
+        };
+        Ok(Writers { games, plies, pgn })
+    }
+
+    fn write(&mut self, number: u64, record: &Record, rules: &Rules) -> anyhow::Result<()> {
+        let mut game = Game::new(rules);
+        let mut texts = Vec::new();
+        for ply in &record.plies {
+            if self.plies.is_some() || self.pgn.is_some() {
+                texts.push(game.move_text(ply.mv));
+            }
+            game.play(ply.mv);
+        }
+        if let Some(rows) = &mut self.games {
+            let mut cells = vec![
+                number.into(),
+                record.seed.into(),
+                rules.name.into(),
+                record.ending.map(fourchess::Ending::name).into(),
+                (record.plies.len() as u64).into(),
+            ];
+            cells.extend(record.points.map(|points| Cell::from(i64::from(points))));
+            cells.extend(record.places.map(|place| Cell::from(u64::from(place))));
+            cells.push(game.position().fen(rules).to_string().into());
+            rows.row(&cells)?;
+        }
+        if let Some(rows) = &mut self.plies {
+            for (index, (ply, text)) in record.plies.iter().zip(&texts).enumerate() {
+                let mut cells: Vec<Cell<'_>> = vec![
+                    number.into(),
+                    (index as u64 + 1).into(),
+                    ply.seat.name().into(),
+                    text.as_str().into(),
+                    u64::from(ply.action.id()).into(),
+                    u64::from(ply.choices).into(),
+                ];
+                cells.extend(ply.points.map(|points| Cell::from(i64::from(points))));
+                rows.row(&cells)?;
+            }
+        }
+        if let Some(out) = &mut self.pgn {
+            write_pgn(out, number, record, &Position::start(rules), rules)?;
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> anyhow::Result<()> {
+        if let Some(rows) = self.games {
+            rows.finish()?;
+        }
+        if let Some(rows) = self.plies {
+            rows.finish()?;
+        }
+        if let Some(mut out) = self.pgn {
+            out.flush()?;
+        }
+        Ok(())
+    }
+}
+
+fn write_pgn(
+    out: &mut dyn Write,
+    number: u64,
+    record: &Record,
+    start: &Position,
+    rules: &Rules,
+) -> anyhow::Result<()> {
+    let plies = record.plies.iter().map(|ply| pgn::Ply::Move(ply.mv));
+    let mut game = pgn::Record::new(start, rules, plies)?;
+    game.set_tag("GameNr", &number.to_string());
+    writeln!(out, "{game}")?;
+    Ok(())
+}
+
+/// The format that the ending of a file's name asks for.
+fn format_of(path: &std::path::Path) -> anyhow::Result<Format> {
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("parquet") => Ok(Format::Parquet),
+        Some("arrow") => Ok(Format::Arrow),
+        Some("csv") => Ok(Format::Csv),
+        Some("jsonl") => Ok(Format::Jsonl),
+        _ => Err(bad_input(format_args!(
+            "{}: the name of the file has to end in .parquet, .arrow, .csv or .jsonl",
+            path.display()
+        ))),
+    }
+}

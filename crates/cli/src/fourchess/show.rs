@@ -1,0 +1,67 @@
+//! `everyply fourchess show`
+
+use std::{io::Write, path::PathBuf};
+
+use fourchess::{Game, Seat, Status, drawing::Drawing};
+
+use super::Board;
+use crate::{
+    chess::show::{wants_color, write},
+    exit::{Exit, Outcome},
+};
+
+/// Draw a position, in the terminal or as a picture
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  everyply fourchess show
+  everyply fourchess show --setup classic --rules teams
+  everyply fourchess show --png board.png --size 800
+  everyply fourchess show --svg - | head -3")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    board: Board,
+    /// Write an SVG picture; '-' is standard output
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Write a PNG picture; '-' is standard output
+    #[arg(long, value_name = "FILE")]
+    png: Option<PathBuf>,
+    /// How wide the PNG is, in pixels
+    #[arg(long, value_name = "PIXELS", default_value_t = 800, value_parser = clap::value_parser!(u32).range(16..=8192))]
+    size: u32,
+}
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let (position, rules) = (args.board.position()?, args.board.rules());
+    let drawing = Drawing::of(&position, rules);
+    if let Some(path) = &args.svg {
+        write(path, drawing.svg().as_bytes())?;
+    }
+    if let Some(path) = &args.png {
+        write(path, &pictures::png(&drawing.svg(), pictures::Size::Width(args.size))?)?;
+    }
+    if args.svg.is_none() && args.png.is_none() {
+        let mut out = std::io::stdout().lock();
+        let board = if wants_color(&out) { drawing.colored() } else { drawing.plain() };
+        writeln!(out, "{board}\n{}\n", position.fen(rules))?;
+        for seat in Seat::ALL {
+            let status = match position.status(seat) {
+                Status::Active if position.in_check(seat, rules) => "in check",
+                Status::Active => "plays",
+                Status::Walking => "has left, the king walks",
+                Status::Out => "is out",
+            };
+            writeln!(out, "{seat} {status}, {} points", position.points()[seat.index()])?;
+        }
+        let game = Game::from_position(position, rules);
+        match game.ending() {
+            Some(ending) => writeln!(out, "the game is over: {}", ending.name())?,
+            None => {
+                let (seat, moves) = (game.position().turn(), game.moves().len());
+                writeln!(out, "{seat} to move, {moves} legal moves")?;
+            }
+        }
+    }
+    Ok(Exit::Fine)
+}

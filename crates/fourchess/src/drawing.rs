@@ -1,0 +1,408 @@
+//! Boards as text for a terminal and as SVG, both as strings.
+//!
+//! ```
+//! use fourchess::drawing::Drawing;
+//! use fourchess::{Game, Rules};
+//!
+//! let game = Game::new(&Rules::FFA);
+//! let drawing = Drawing::of(game.position(), game.rules());
+//! assert!(drawing.plain().starts_with("14          y♜ y♞ y♝ y♚ y♛ y♝ y♞ y♜\n"));
+//! assert!(drawing.svg().starts_with("<svg "));
+//! ```
+
+use std::fmt::Write;
+
+use crate::moves::Move;
+use crate::piece::{Kind, Piece};
+use crate::position::{Position, Status};
+use crate::rules::Rules;
+use crate::seat::{Edge, Seat, Seating};
+use crate::square::{Square, Squares, WIDTH};
+
+/// A board and what is to be pointed out on it.
+#[derive(Clone, Debug)]
+pub struct Drawing {
+    /// The position whose pieces are drawn.
+    pub position: Position,
+    /// Which way round the seats sit.
+    pub seating: Seating,
+    /// The edge at the bottom.
+    pub viewpoint: Edge,
+    /// Squares in another colour, such as those of the last move.
+    pub lit: Squares,
+    /// Squares in the colour of danger, such as those of kings in check.
+    pub danger: Squares,
+    /// Squares with a dot or a ring, such as those a piece may go to.
+    pub dots: Squares,
+}
+
+impl Drawing {
+    /// The position from Red's side, kings in check pointed out.
+    #[must_use]
+    pub fn of(position: &Position, rules: &Rules) -> Drawing {
+        let checked = |seat: &Seat| position.in_check(*seat, rules);
+        let kings = Seat::ALL.into_iter().filter(checked);
+        Drawing {
+            position: *position,
+            seating: rules.seating,
+            viewpoint: Edge::South,
+            lit: Squares::EMPTY,
+            danger: kings.filter_map(|seat| position.king(seat)).collect(),
+            dots: Squares::EMPTY,
+        }
+    }
+
+    /// Points out the move that led here.
+    #[must_use]
+    pub fn after(mut self, mv: Move) -> Drawing {
+        self.lit = Squares::EMPTY.with(mv.from).with(mv.to);
+        self
+    }
+
+    /// The square at a column from the left and a row from the top.
+    fn square(&self, column: u8, row: u8) -> Option<Square> {
+        Square::at(column, WIDTH - 1 - row).map(|square| square.shown_to(self.viewpoint))
+    }
+
+    /// What is written beside a row: the rank, or the file where the board lies on its side.
+    fn row_label(&self, row: u8) -> String {
+        // The middle columns are not cut.
+        self.square(WIDTH / 2, row).map_or(String::new(), |square| match self.viewpoint {
+            Edge::South | Edge::North => (square.rank() + 1).to_string(),
+            Edge::West | Edge::East => file_letter(square).to_string(),
+        })
+    }
+
+    /// What is written below a column.
+    fn column_label(&self, column: u8) -> String {
+        self.square(column, WIDTH / 2).map_or(String::new(), |square| match self.viewpoint {
+            Edge::South | Edge::North => file_letter(square).to_string(),
+            Edge::West | Edge::East => (square.rank() + 1).to_string(),
+        })
+    }
+
+    /// Fifteen lines of text without any colour: figurines behind the letter of their seat, `d`
+    /// for a dead one.
+    #[must_use]
+    pub fn plain(&self) -> String {
+        self.lines(|square| {
+            let mark = match self.position.piece(square) {
+                Some(piece) => {
+                    let owner =
+                        piece.owner().map_or('d', |seat| seat.letter().to_ascii_lowercase());
+                    format!("{owner}{}", figurine(piece.kind()))
+                }
+                None if self.dots.contains(square) => " *".to_owned(),
+                None => " .".to_owned(),
+            };
+            format!(" {mark}")
+        })
+    }
+
+    /// Fifteen lines of text with the colours of a terminal that knows 256: figurines in the
+    /// colours of their seats, dead ones grey.
+    #[must_use]
+    pub fn colored(&self) -> String {
+        self.lines(|square| {
+            let ground = if self.danger.contains(square) {
+                217
+            } else if self.lit.contains(square) {
+                229
+            } else if is_light(square) {
+                255
+            } else {
+                252
+            };
+            let (ink, mark) = match self.position.piece(square) {
+                Some(piece) => (piece.owner().map_or(244, ink), figurine(piece.kind())),
+                None if self.dots.contains(square) => (240, '•'),
+                None => (240, ' '),
+            };
+            format!("\x1b[48;5;{ground}m\x1b[38;5;{ink}m {mark} \x1b[0m")
+        })
+    }
+
+    /// Rows of cells that are three columns wide, with their labels.
+    fn lines(&self, cell: impl Fn(Square) -> String) -> String {
+        let mut text = String::new();
+        for row in 0..WIDTH {
+            let mut line = format!("{:>2}", self.row_label(row));
+            for column in 0..WIDTH {
+                match self.square(column, row) {
+                    Some(square) => line += &cell(square),
+                    None => line += "   ",
+                }
+            }
+            text += line.trim_end_matches(' ');
+            text.push('\n');
+        }
+        text += "  ";
+        for column in 0..WIDTH {
+            let _ = write!(text, "{:^3}", self.column_label(column));
+        }
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+        text
+    }
+
+    /// A picture of 1,480 units a side, 100 for each square. In the corners stand the players:
+    /// their colour, their points, and whose turn it is.
+    #[must_use]
+    pub fn svg(&self) -> String {
+        let mut svg = String::from(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1480 1480\" width=\"740\" \
+             height=\"740\">\n<rect width=\"1480\" height=\"1480\" fill=\"#2e2b29\"/>\n",
+        );
+        for row in 0..WIDTH {
+            for column in 0..WIDTH {
+                if let Some(square) = self.square(column, row) {
+                    let (x, y) = (40 + 100 * u32::from(column), 40 + 100 * u32::from(row));
+                    self.write_square(&mut svg, square, x, y);
+                }
+            }
+            label(&mut svg, 20, 90 + 100 * u32::from(row), &self.row_label(row));
+        }
+        for column in 0..WIDTH {
+            label(&mut svg, 90 + 100 * u32::from(column), 1460, &self.column_label(column));
+        }
+        for seat in Seat::ALL {
+            self.write_player(&mut svg, seat);
+        }
+        svg.push_str("</svg>\n");
+        svg
+    }
+
+    fn write_square(&self, svg: &mut String, square: Square, x: u32, y: u32) {
+        let ground = if is_light(square) { "#f1ece2" } else { "#c9bfae" };
+        let _ = writeln!(
+            svg,
+            "<rect x=\"{x}\" y=\"{y}\" width=\"100\" height=\"100\" fill=\"{ground}\"/>"
+        );
+        let tint = if self.danger.contains(square) {
+            Some("#d43b2a")
+        } else {
+            self.lit.contains(square).then_some("#e8c52e")
+        };
+        if let Some(tint) = tint {
+            let _ = writeln!(
+                svg,
+                "<rect x=\"{x}\" y=\"{y}\" width=\"100\" height=\"100\" fill=\"{tint}\" fill-opacity=\"0.55\"/>"
+            );
+        }
+        let piece = self.position.piece(square);
+        if let Some(piece) = piece {
+            write_piece(svg, piece, x, y);
+        }
+        if self.dots.contains(square) {
+            let (x, y) = (x + 50, y + 50);
+            let shape = match piece {
+                None => "r=\"15\" fill=\"#3a3a3a\" fill-opacity=\"0.6\"",
+                Some(_) => {
+                    "r=\"44\" fill=\"none\" stroke=\"#3a3a3a\" stroke-opacity=\"0.6\" stroke-width=\"8\""
+                }
+            };
+            let _ = writeln!(svg, "<circle cx=\"{x}\" cy=\"{y}\" {shape}/>");
+        }
+    }
+
+    /// In the corner to the left of a seat's back line, as that player sees it.
+    fn write_player(&self, svg: &mut String, seat: Seat) {
+        let (fill, line) = colors(seat);
+        // How many quarter turns, clockwise, the seat's edge is away from the bottom.
+        let turns = (4 + self.seating.edge(seat) as usize - self.viewpoint as usize) % 4;
+        let (x, y) = [(190, 1290), (190, 190), (1290, 190), (1290, 1290)][turns];
+        let status = self.position.status(seat);
+        let fill = if status == Status::Active { fill } else { GREY.0 };
+        let ring =
+            if self.position.turn() == seat && status != Status::Out { "#ffffff" } else { line };
+        let points = self.position.points()[seat.index()];
+        let _ = writeln!(
+            svg,
+            "<circle class=\"{seat}\" cx=\"{x}\" cy=\"{y}\" r=\"80\" fill=\"{fill}\" stroke=\"{ring}\" stroke-width=\"10\"/>\n\
+             <text x=\"{x}\" y=\"{y}\" fill=\"#ffffff\" font-family=\"sans-serif\" font-size=\"60\" \
+             text-anchor=\"middle\" dominant-baseline=\"central\">{points}</text>"
+        );
+    }
+}
+
+fn file_letter(square: Square) -> char {
+    char::from(b'a' + square.file())
+}
+
+fn is_light(square: Square) -> bool {
+    (square.file() + square.rank()) % 2 == 1
+}
+
+fn figurine(kind: Kind) -> char {
+    ['♟', '♞', '♝', '♜', '♛', '♚'][kind.index()]
+}
+
+/// A seat's colour among the 256 of a terminal.
+fn ink(seat: Seat) -> u8 {
+    [160, 26, 136, 28][seat.index()]
+}
+
+/// A seat's colour, and a darker one for outlines.
+fn colors(seat: Seat) -> (&'static str, &'static str) {
+    [("#d23b3b", "#5c1414"), ("#3d7ad6", "#12305e"), ("#e0a91f", "#5f4504"), ("#3f9f4f", "#123f1a")]
+        [seat.index()]
+}
+
+const GREY: (&str, &str) = ("#9a9a9a", "#4a4a4a");
+
+fn label(svg: &mut String, x: u32, y: u32, text: &str) {
+    let _ = writeln!(
+        svg,
+        "<text x=\"{x}\" y=\"{y}\" fill=\"#f1ece2\" font-family=\"sans-serif\" font-size=\"24\" \
+         text-anchor=\"middle\" dominant-baseline=\"central\">{text}</text>"
+    );
+}
+
+fn write_piece(svg: &mut String, piece: Piece, x: u32, y: u32) {
+    let (fill, line) = piece.owner().map_or(GREY, colors);
+    let (body, details) = shape(piece.kind());
+    let _ = writeln!(
+        svg,
+        "<g transform=\"translate({x} {y})\" fill=\"{fill}\" stroke=\"{line}\" stroke-width=\"3.4\" \
+         stroke-linejoin=\"round\" stroke-linecap=\"round\">{body}<path d=\"{details}\" fill=\"none\" \
+         stroke-width=\"2.8\"/></g>"
+    );
+}
+
+/// The outline of a piece on a square of 100 by 100, and the lines inside it. Drawn like those of
+/// two-player chess, whose crate the rules of another game may not know.
+fn shape(kind: Kind) -> (&'static str, &'static str) {
+    match kind {
+        Kind::Pawn => (
+            "<path d=\"M43 50C42 62 36 70 30 76H70C64 70 58 62 57 50Z\"/>\
+             <path d=\"M36 46H64V52H36Z\"/><circle cx=\"50\" cy=\"33\" r=\"14\"/>\
+             <path d=\"M25 76H75V87H25Z\"/>",
+            "M33 81.5H67",
+        ),
+        Kind::Knight => (
+            "<path d=\"M32 76C32 63 45 58 47 47C42 51 38 52 34 57C31 61 27 63 23 60C19 57 20 53 23 48\
+             C27 41 28 33 36 27L37 15L47 23C66 24 76 42 74 76Z\"/><path d=\"M25 76H77V87H25Z\"/>",
+            "M39 36L42 34M27 54L28.5 53M52 30C62 35 67 48 67 66M33 81.5H69",
+        ),
+        Kind::Bishop => (
+            "<path d=\"M40 64C40 70 34 74 29 76H71C66 74 60 70 60 64Z\"/>\
+             <path d=\"M50 20C64 31 71 46 60 59H40C29 46 36 31 50 20Z\"/><path d=\"M35 58H65V65H35Z\"/>\
+             <circle cx=\"50\" cy=\"15\" r=\"5.5\"/><path d=\"M25 76H75V87H25Z\"/>",
+            "M50 33V49M43 41H57M33 81.5H67",
+        ),
+        Kind::Rook => (
+            "<path d=\"M36 40L34 68L28 76H72L66 68L64 40Z\"/>\
+             <path d=\"M27 20H38V27H45V20H55V27H62V20H73V38L66 43H34L27 38Z\"/>\
+             <path d=\"M23 76H77V87H23Z\"/>",
+            "M35 48H65M34 67H66M31 81.5H69",
+        ),
+        Kind::Queen => (
+            "<path d=\"M21 33L35 53L35 25L46 50L50 21L54 50L65 25L65 53L79 33L70 66C68 70 71 73 72 76\
+             H28C29 73 32 70 30 66Z\"/><circle cx=\"20\" cy=\"29\" r=\"5\"/><circle cx=\"35\" cy=\"20\" r=\"5\"/>\
+             <circle cx=\"50\" cy=\"16\" r=\"5\"/><circle cx=\"65\" cy=\"20\" r=\"5\"/>\
+             <circle cx=\"80\" cy=\"29\" r=\"5\"/><path d=\"M25 76H75V87H25Z\"/>",
+            "M31 67C43 63 57 63 69 67M33 81.5H67",
+        ),
+        Kind::King => (
+            "<path d=\"M47 8H53V14H59V20H53V29H47V20H41V14H47Z\"/>\
+             <path d=\"M50 44C50 34 44 30 50 26C56 30 50 34 50 44Z\"/>\
+             <path d=\"M50 40C54 28 82 27 78 47C76 57 70 59 69 66L72 76H28L31 66C30 59 24 57 22 47\
+             C18 27 46 28 50 40Z\"/><path d=\"M25 76H75V87H25Z\"/>",
+            "M50 41V61M31 66C43 62 57 62 69 66M33 81.5H67",
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Game;
+
+    #[test]
+    fn blue_sees_its_own_pieces_at_the_bottom() {
+        let rules = &Rules::FFA;
+        let mut drawing = Drawing::of(&Position::start(rules), rules);
+        let expected = "\
+14          y♜ y♞ y♝ y♚ y♛ y♝ y♞ y♜
+13          y♟ y♟ y♟ y♟ y♟ y♟ y♟ y♟
+12           .  .  .  .  .  .  .  .
+11 b♜ b♟  .  .  .  .  .  .  .  .  .  . g♟ g♜
+10 b♞ b♟  .  .  .  .  .  .  .  .  .  . g♟ g♞
+ 9 b♝ b♟  .  .  .  .  .  .  .  .  .  . g♟ g♝
+ 8 b♛ b♟  .  .  .  .  .  .  .  .  .  . g♟ g♚
+ 7 b♚ b♟  .  .  .  .  .  .  .  .  .  . g♟ g♛
+ 6 b♝ b♟  .  .  .  .  .  .  .  .  .  . g♟ g♝
+ 5 b♞ b♟  .  .  .  .  .  .  .  .  .  . g♟ g♞
+ 4 b♜ b♟  .  .  .  .  .  .  .  .  .  . g♟ g♜
+ 3           .  .  .  .  .  .  .  .
+ 2          r♟ r♟ r♟ r♟ r♟ r♟ r♟ r♟
+ 1          r♜ r♞ r♝ r♛ r♚ r♝ r♞ r♜
+   a  b  c  d  e  f  g  h  i  j  k  l  m  n
+";
+        assert_eq!(drawing.plain(), expected);
+        drawing.viewpoint = Edge::West;
+        let turned = drawing.plain();
+        let lines: Vec<&str> = turned.lines().collect();
+        assert_eq!(lines[0], " n          g♜ g♞ g♝ g♚ g♛ g♝ g♞ g♜");
+        assert_eq!(lines[13], " a          b♜ b♞ b♝ b♛ b♚ b♝ b♞ b♜");
+        assert_eq!(lines[14], "  14 13 12 11 10  9  8  7  6  5  4  3  2  1");
+    }
+
+    #[test]
+    fn colours_name_seats_and_the_dead_are_grey() {
+        let mut game = Game::new(&Rules::JAX);
+        game.leave(Seat::Blue);
+        let drawing = Drawing::of(game.position(), game.rules());
+        let colored = drawing.colored();
+        let count = |ink: u8| colored.matches(&format!("\x1b[38;5;{ink}m")).count();
+        let inks = Seat::ALL.map(ink).map(count);
+        assert_eq!((inks, count(244)), ([16, 0, 16, 16], 16));
+        let svg = drawing.svg();
+        let men = |fill: &str| svg.matches(&format!(")\" fill=\"{fill}\"")).count();
+        assert_eq!(Seat::ALL.map(|seat| men(colors(seat).0)), [16, 0, 16, 16]);
+        assert_eq!(men(GREY.0), 16);
+        assert_eq!(svg.matches("width=\"100\" height=\"100\"").count(), Square::COUNT);
+        // With these rules Blue sits on the right: in the corner below there.
+        assert!(
+            svg.contains(
+                "<circle class=\"Blue\" cx=\"1290\" cy=\"1290\" r=\"80\" fill=\"#9a9a9a\""
+            )
+        );
+        assert!(svg.contains("<circle class=\"Green\" cx=\"190\" cy=\"190\""));
+    }
+
+    #[test]
+    fn marks_are_where_their_squares_are() {
+        let rules = &Rules::FFA;
+        let mut game = Game::new(rules);
+        let mv = game.find_move("h2-h4").unwrap();
+        game.play(mv);
+        let drawing = Drawing::of(game.position(), rules).after(mv);
+        let tint = "width=\"100\" height=\"100\" fill=\"#e8c52e\"";
+        let svg = drawing.svg();
+        assert_eq!(svg.matches(tint).count(), 2);
+        for (x, y) in [(740, 1240), (740, 1040)] {
+            assert!(svg.contains(&format!("<rect x=\"{x}\" y=\"{y}\" {tint}")), "{x} {y}");
+        }
+        // Seen from the left, the h-file is a row and rank 4 is in column 10.
+        let turned = Drawing { viewpoint: Edge::West, dots: drawing.lit, ..drawing }.svg();
+        assert!(turned.contains(&format!("<rect x=\"1040\" y=\"640\" {tint}")));
+        assert!(turned.contains("<circle cx=\"1090\" cy=\"690\" r=\"44\""));
+        assert!(turned.contains("<circle cx=\"1290\" cy=\"690\" r=\"15\""));
+    }
+
+    #[test]
+    fn kings_in_check_are_in_danger() {
+        let rules = &Rules::FFA;
+        let mut game = Game::new(rules);
+        for text in ["h2-h3", "b8-c8", "g13-g12", "m10-l10", "Qg1xm7"] {
+            let mv = game.find_move(text).unwrap();
+            game.play(mv);
+        }
+        let drawing = Drawing::of(game.position(), rules);
+        // Yellow's queen looks along the long diagonal that two pawns have left.
+        let kings = [Seat::Blue, Seat::Green].map(|seat| game.position().king(seat).unwrap());
+        assert_eq!(drawing.danger, kings.into_iter().collect());
+        assert_eq!(drawing.svg().matches("fill=\"#d43b2a\"").count(), 2);
+    }
+}

@@ -1,0 +1,65 @@
+//! The layouts in docs/stores.md are those of real stores.
+
+use std::fs;
+
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use rusqlite::Connection;
+use solver::{Access, FORMAT, Found, Header, Stage};
+
+fn documented() -> String {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/stores.md");
+    fs::read_to_string(path).expect("the page is there")
+}
+
+fn begin(url: &str) {
+    let header = Header { game: "any".to_owned(), key_bits: 63, format: FORMAT };
+    let mut store = stores::open(url, Access::Create(header)).unwrap();
+    let found = Found { key: game::Key(5), depth: 2 };
+    store.add(game::Rank { level: 1, step: 2 }, &[found]).unwrap();
+    store.commit(Stage::Solved).unwrap();
+}
+
+#[test]
+fn tables_of_sqlite_are_as_documented() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.db");
+    begin(&format!("sqlite:{}", path.display()));
+    let database = Connection::open(&path).unwrap();
+    let mut tables =
+        database.prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL").unwrap();
+    let tables = tables.query_map([], |row| row.get::<_, String>(0)).unwrap();
+    let tables: Vec<String> = tables.map(Result::unwrap).collect();
+    assert_eq!(tables.len(), 4);
+    for table in tables {
+        assert!(documented().contains(&format!("{table};")), "{table}");
+    }
+    let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
+    let columns = "SELECT level, step, key, depth FROM rows WHERE value IS NULL";
+    assert_eq!(database.query_row(columns, [], read), Ok((1, 2, 5, 2)));
+    let id: i32 = database.pragma_query_value(None, "application_id", |row| row.get(0)).unwrap();
+    assert!(documented().contains(&format!("application id is {id:#x}")));
+}
+
+#[test]
+fn columns_of_parts_are_as_documented() {
+    let folder = tempfile::tempdir().unwrap();
+    begin(&format!("file:{}", folder.path().display()));
+    let files = fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().path());
+    let part = files.into_iter().find(|file| file.extension().is_some_and(|end| end == "parquet"));
+    let part = fs::File::open(part.expect("there is a part")).unwrap();
+    let part = ParquetRecordBatchReaderBuilder::try_new(part).unwrap();
+    for field in part.schema().fields() {
+        let kind = field.data_type();
+        let documented = documented();
+        assert!(documented.contains(&format!("`{}` ({kind}", field.name())), "{field}");
+    }
+    let about = part.metadata().file_metadata().key_value_metadata().expect("there is some");
+    let about = |key: &str| {
+        let pair = about.iter().find(|pair| pair.key == key);
+        pair.and_then(|pair| pair.value.clone()).expect("it is there")
+    };
+    for key in ["everyply.schema", "everyply.version"] {
+        assert!(documented().contains(&format!("`{key}` = `{}`", about(key))), "{key}");
+    }
+    assert_eq!(about("everyply.game"), "any");
+}
