@@ -5,7 +5,7 @@ mod input;
 mod tables;
 mod tensor;
 
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ::fourchess::{Edge, Rules, Seat, Setup};
 use fourchess_env::{Action, Autoreset, Config, Illegal, Observation, Outputs, Player, Reward};
@@ -75,8 +75,6 @@ pub(crate) mod module {
 /// ...     batch.step(batch.choose("random"))
 /// >>> batch.rewards.shape, batch.planes.shape
 /// ((64, 4), (64, 30, 5))
-/// >>> batch.current_player[:4].tolist()
-/// [0, 0, 0, 0]
 #[pyclass(frozen, module = "everyply.fourchess")]
 pub(crate) struct Batch {
     inner: Mutex<fourchess_env::Batch>,
@@ -229,8 +227,8 @@ impl Batch {
     /// The position of a game in FEN4.
     ///
     /// >>> from everyply import fourchess
-    /// >>> fourchess.Batch(1).fen(0)[:44]
-    /// 'R-0,0,0,0-1,1,1,1-1,1,1,1-0,0,0,0-0-x,x,x,yR'
+    /// >>> fourchess.Batch(1).fen(0)[:40]
+    /// 'R-0,0,0,0-1,1,1,1-1,1,1,1-0,0,0,0-0-3,yR'
     fn fen(&self, py: Python<'_>, game: usize) -> PyResult<String> {
         self.check_game(game)?;
         py.detach(|| {
@@ -259,7 +257,7 @@ impl Batch {
     fn action(&self, py: Python<'_>, game: usize, r#move: &str) -> PyResult<u16> {
         self.check_game(game)?;
         let found = py.detach(|| self.legal_moves(game).find(|(_, text)| text == r#move));
-        let missing = || IllegalAction::new_err(format!("{} is not legal in game {game}", r#move));
+        let missing = || IllegalAction::new_err(format!("{move} is not legal in game {game}"));
         found.map(|(id, _)| id).ok_or_else(missing)
     }
 
@@ -280,7 +278,8 @@ impl Batch {
     }
 
     /// Numbers of the wider encoding as actions of the games; `NO_ACTION` where there is none.
-    fn from_wide<'py>(
+    #[pyo3(name = "from_wide")]
+    fn narrow<'py>(
         &self,
         py: Python<'py>,
         wide: &Bound<'py, PyAny>,
@@ -418,7 +417,7 @@ impl Batch {
 impl Batch {
     /// Waits for a step that another thread makes, so Python must not be held.
     fn lock(&self) -> MutexGuard<'_, fourchess_env::Batch> {
-        self.inner.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn asked_for(&self, name: &str) -> PyResult<&View> {

@@ -10,7 +10,7 @@ the extra ``envs`` (``pip install everyply[envs]``).
 ...     observation, reward, terminated, truncated, info = env.last()
 ...     env.step(env.action_space(agent).sample(observation["action_mask"]))
 >>> env.agent_selection
-'red'
+'red_0'
 """
 
 from collections.abc import Sequence
@@ -27,8 +27,8 @@ try:
     from gymnasium.vector import AutoresetMode, VectorEnv
     from gymnasium.vector.utils import batch_space
     from pettingzoo import AECEnv
-except ImportError as error:
-    raise ImportError("everyply.envs needs more: pip install everyply[envs]") from error
+except ImportError as _missing:
+    raise ImportError("everyply.envs needs more: pip install everyply[envs]") from _missing
 
 __all__ = ["FourChessEnv", "FourChessVectorEnv"]
 
@@ -39,7 +39,7 @@ _HIGHEST = 328.0
 
 
 class FourChessEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]
-    """One game for PettingZoo's agents red, blue, yellow and green.
+    """One game for the agents red_0, blue_1, yellow_2 and green_3 of PettingZoo.
 
     ``rules`` and the other keywords are those of ``everyply.fourchess.Batch``. An agent observes
     ``observation``, the planes of ``everyply.fourchess.PLANE_NAMES`` in its own frame, and
@@ -56,13 +56,13 @@ class FourChessEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]
         "render_modes": [],
         "is_parallelizable": False,
     }
-    render_mode = None
 
     def __init__(self, rules: str = "ffa", **options: Any) -> None:
         super().__init__()
+        self.render_mode = None
         outputs = ["legal_bytes", "observation"]
         self._batch = fourchess.Batch(1, rules, autoreset="disabled", outputs=outputs, **options)
-        self.possible_agents = list(fourchess.SEATS)
+        self.possible_agents = [f"{name}_{seat}" for seat, name in enumerate(fourchess.SEATS)]
         self.agents: list[str] = []
         space = spaces.Dict(_observation_spaces())
         self.observation_spaces = {agent: space for agent in self.possible_agents}
@@ -276,9 +276,7 @@ class FourChessVectorEnv(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
         infos["_final_info"] = ended.copy()
 
 
-_Autoreset = Literal["next_step", "same_step", "disabled"]
-
-_AUTORESETS: dict[AutoresetMode, _Autoreset] = {
+_AUTORESETS: dict[AutoresetMode, Literal["next_step", "same_step", "disabled"]] = {
     AutoresetMode.NEXT_STEP: "next_step",
     AutoresetMode.SAME_STEP: "same_step",
     AutoresetMode.DISABLED: "disabled",

@@ -120,7 +120,7 @@ pub(crate) fn to_wide<'py>(
 ///
 /// >>> from everyply import fourchess
 /// >>> fourchess.from_wide([0, 4], 0).tolist()
-/// [65535, 6746]
+/// [65535, 6674]
 #[pyfunction]
 pub(crate) fn from_wide<'py>(
     wide: &Bound<'py, PyAny>,

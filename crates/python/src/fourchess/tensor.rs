@@ -22,8 +22,8 @@ use super::{
 
 /// An array of a batch that speaks DLPack.
 ///
-/// `numpy.from_dlpack`, `torch.from_dlpack` and their kin take it without copying and see what
-/// the next step writes. Arrays that a batch reads itself are marked as read-only, which a library
+/// `numpy.from_dlpack` and its kin in other libraries take it without copying and see what the
+/// next step writes. Arrays that a batch reads itself are marked as read-only, which a library
 /// must know DLPack 1.0 to hear; others get a BufferError.
 ///
 /// >>> import numpy

@@ -1,6 +1,6 @@
 //! Where the values of positions come from.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::PoisonError};
 
 use ::kalah::{Kalah, Position, Rules, Sheets, SheetsError};
 use game::{Game, Numbered, Verdict};
@@ -92,7 +92,7 @@ impl Place {
                 match memory {
                     Some(store) => {
                         // A panic elsewhere leaves a store that is only read as it was.
-                        let mut store = store.lock().unwrap_or_else(|broken| broken.into_inner());
+                        let mut store = store.lock().unwrap_or_else(PoisonError::into_inner);
                         self.ask_store(kalah, &mut **store, work)
                     }
                     None => self.ask_url(url, work),

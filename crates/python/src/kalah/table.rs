@@ -21,7 +21,7 @@ use crate::error::Raise;
 /// >>> with tempfile.TemporaryDirectory() as folder:
 /// ...     positions = kalah.build_table(3, 6, folder)
 /// ...     positions, kalah.value("0,1,2/0,2,1", table=folder)
-/// (924, 1)
+/// (924, 0)
 #[pyfunction]
 #[pyo3(signature = (pits, max_seeds, folder, rules="std_either", *, memory=1024))]
 pub(super) fn build_table(
