@@ -61,7 +61,13 @@ const BENCHES: &[Bench] = &[
             Step::Cargo(&["-p", "fourchess-env", "--bench", "batch"]),
             Step::Python {
                 script: "crates/fourchess-env/benches/peers.py",
-                packages: &["pgx==2.6.0", "pettingzoo==1.27.0", "chess==1.11.2", "jax==0.10.2"],
+                packages: &[
+                    "pgx==2.6.0",
+                    "jax==0.10.2",
+                    "pettingzoo==1.27.0",
+                    "chess==1.11.2",
+                    "pygame==2.6.1",
+                ],
             },
         ],
     },
