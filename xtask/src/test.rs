@@ -133,7 +133,10 @@ mod tests {
         assert_eq!(names(&["tidy", "fmt"]), ["fmt", "tidy"]);
         assert_eq!(names(&[]).len(), STEPS.len());
         let error = chosen(&["fmt", "spelling"]).err().unwrap().to_string();
-        assert!(error.starts_with("unknown step: spelling; there are: setup, servers, fmt"), "{error}");
+        assert!(
+            error.starts_with("unknown step: spelling; there are: setup, servers, fmt"),
+            "{error}"
+        );
     }
 
     #[test]
