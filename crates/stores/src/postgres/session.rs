@@ -128,7 +128,7 @@ impl Session {
                     // Not to be asked again: what follows on the connection is not for it.
                     None => reader.ended = true,
                     Some(Ok(piece)) => {
-                        reader.decoder.take(&piece, &mut reader.rows).map_err(Bad::Row)?
+                        reader.decoder.take(&piece, &mut reader.rows).map_err(Bad::Row)?;
                     }
                     Some(Err(error)) => return Err(Bad::Connection(error)),
                 }
