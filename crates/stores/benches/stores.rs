@@ -7,6 +7,7 @@
 #[path = "../tests/servers/mod.rs"]
 mod servers;
 
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -61,6 +62,7 @@ fn main() {
 /// Measures a store in a process of its own, where clients find these variables.
 fn run(name: &str, url: &str, variables: &[(&str, &str)]) {
     print!("{name:<36} ");
+    std::io::stdout().flush().expect("the child's figures come after the name");
     let mut command = Command::new(std::env::current_exe().expect("this program has a place"));
     command.env(VARIABLE, url).envs(variables.iter().copied());
     let status = command.status().expect("this program can be run");

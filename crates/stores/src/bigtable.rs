@@ -77,11 +77,11 @@ impl Bigtable {
         // Many keys of a rank are found faster by reading all of it.
         let whole = keys.len() as u64 * 8 > there;
         for (at, keys) in keys.chunks(PAGE).enumerate() {
-            let spans = match whole {
+            let spans: Vec<Span> = match whole {
                 true => vec![Span::between(rank, keys[0], keys[keys.len() - 1])],
                 false => keys.iter().map(|key| Span::between(rank, *key, *key)).collect(),
             };
-            for row in self.session.read_all(spans, self.ledger.commits + 1)? {
+            for row in self.session.read_all(&spans, self.ledger.commits + 1)? {
                 if let Ok(found) = keys.binary_search(&row.key) {
                     rows[at * PAGE + found] = Some(row);
                 }

@@ -1,9 +1,10 @@
 //! A schema of a PostgreSQL database.
 //!
 //! Rows are only ever appended, by binary COPY: a position is first written to `found`, and once
-//! settled, as a whole row, to `positions`, where it hides the one in `found`. Updating in place
-//! instead took 10 s for 849,460 rows where this takes 2, and left twice the room behind. When all
-//! is settled, `found` is emptied and `positions` is the plain table.
+//! settled, as a whole row, to `positions`, where it hides the one in `found`. An update in place
+//! leaves a dead row behind for each, twice the room in the end. When all is settled, `found` is
+//! emptied and `positions` is the plain table. `found` has an index on ranks alone, so looking up
+//! positions of a rank whose rows were added at many times, as after many spills, is slow.
 //!
 //! The writer holds an advisory lock, which ends with its connection, and one transaction from
 //! commit to commit.

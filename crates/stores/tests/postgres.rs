@@ -1,5 +1,4 @@
-//! PostgreSQL does what every store must, and a lost connection costs no more than what was not
-//! committed.
+//! PostgreSQL does what every store must, and a lost server is an error.
 
 mod servers;
 
@@ -21,7 +20,7 @@ fn postgres_does_what_every_store_must() {
 }
 
 #[test]
-fn a_lost_server_is_an_error_and_leaves_what_was_committed() {
+fn a_lost_server_is_an_error_and_nothing_counts_as_committed() {
     let Some(mut server) = servers::postgres() else {
         println!("not run: PostgreSQL is missing");
         return;

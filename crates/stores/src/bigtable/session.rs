@@ -43,6 +43,9 @@ pub(super) struct Session {
     lease: Option<(Lease, Instant)>,
 }
 
+/// The key of a row and its cells.
+type KeyedCells = (Vec<u8>, Vec<RowCell>);
+
 /// A range of row keys.
 pub(super) struct Span {
     first: Vec<u8>,
@@ -68,8 +71,8 @@ impl Span {
 
     fn to_range(&self) -> RowRange {
         RowRange {
-            start_key: Some(StartKey::StartKeyClosed(self.first.clone().into())),
-            end_key: Some(EndKey::EndKeyClosed(self.last.clone().into())),
+            start_key: Some(StartKey::StartKeyClosed(self.first.clone())),
+            end_key: Some(EndKey::EndKeyClosed(self.last.clone())),
         }
     }
 }
@@ -124,7 +127,7 @@ impl Session {
         for rows in rows.chunks(CHANGES) {
             self.renew_lease()?;
             let entries = rows.iter().map(|row| Entry {
-                row_key: row_key(row.rank, row.key).into(),
+                row_key: row_key(row.rank, row.key),
                 mutations: vec![set(POSITIONS, CELL, cell(row), commit as i64 * COMMIT)],
                 ..Entry::default()
             });
@@ -142,16 +145,15 @@ impl Session {
         let every_rank = Rank::default()..=Rank::MAX;
         let mut left = Some(Span::ranks(every_rank));
         while let Some(span) = left {
-            let filters =
-                vec![family(POSITIONS), filter(Filter::TimestampRangeFilter(later.clone()))];
+            let filters = vec![family(POSITIONS), filter(Filter::TimestampRangeFilter(later))];
             let rows = self.read(vec![span.to_range()], filters, CHANGES)?;
             let entries = rows.iter().map(|(key, _)| Entry {
-                row_key: key.clone().into(),
+                row_key: key.clone(),
                 mutations: vec![Mutation {
                     mutation: Some(mutation::Mutation::DeleteFromColumn(DeleteFromColumn {
                         family_name: POSITIONS.to_owned(),
                         column_qualifier: CELL.into(),
-                        time_range: Some(later.clone()),
+                        time_range: Some(later),
                     })),
                 }],
                 ..Entry::default()
@@ -174,11 +176,7 @@ impl Session {
         self.positions(vec![span.to_range()], limit, commit)
     }
 
-    pub(super) fn read_all(
-        &mut self,
-        spans: Vec<Span>,
-        commit: u64,
-    ) -> Result<Vec<Row>, StoreError> {
+    pub(super) fn read_all(&mut self, spans: &[Span], commit: u64) -> Result<Vec<Row>, StoreError> {
         self.positions(spans.iter().map(Span::to_range).collect(), 0, commit)
     }
 
@@ -200,7 +198,7 @@ impl Session {
             filter(Filter::CellsPerColumnLimitFilter(1)),
         ];
         let rows = self.read(ranges, filters, limit)?;
-        let decode = |(key, cells): &(Vec<u8>, Vec<RowCell>)| {
+        let decode = |(key, cells): &KeyedCells| {
             let row = cells.first().and_then(|cell| from_cell(key, &cell.value));
             row.ok_or_else(|| self.corrupt(format!("the row {} cannot be read", hexadecimal(key))))
         };
@@ -212,7 +210,7 @@ impl Session {
         row_ranges: Vec<RowRange>,
         filters: Vec<RowFilter>,
         limit: usize,
-    ) -> Result<Vec<(Vec<u8>, Vec<RowCell>)>, StoreError> {
+    ) -> Result<Vec<KeyedCells>, StoreError> {
         let request = ReadRowsRequest {
             table_name: self.table.clone(),
             rows_limit: limit as i64,
@@ -289,8 +287,8 @@ impl Session {
         if let Some(lease) = lease {
             let text: Vec<u8> = lease.to_text().into_bytes();
             filters.push(filter(Filter::ValueRangeFilter(ValueRange {
-                start_value: Some(StartValue::StartValueClosed(text.clone().into())),
-                end_value: Some(EndValue::EndValueClosed(text.into())),
+                start_value: Some(StartValue::StartValueClosed(text.clone())),
+                end_value: Some(EndValue::EndValueClosed(text)),
             })));
         }
         let (true_mutations, false_mutations) = match lease {
@@ -359,9 +357,9 @@ fn set(family: &str, column: &[u8], value: Vec<u8>, timestamp_micros: i64) -> Mu
     Mutation {
         mutation: Some(mutation::Mutation::SetCell(SetCell {
             family_name: family.to_owned(),
-            column_qualifier: column.to_vec().into(),
+            column_qualifier: column.to_vec(),
             timestamp_micros,
-            value: value.into(),
+            value,
         })),
     }
 }

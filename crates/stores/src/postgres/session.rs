@@ -43,7 +43,10 @@ impl Session {
         // It ends with the client; its error is also that of whatever the client was doing.
         runtime.spawn(connection);
         let mut session = Session { runtime, client, place, schema: quoted(schema) };
-        session.run(&format!("SET search_path TO {}", session.schema))?;
+        // Tables that are being filled have no statistics yet, and without them the planner reads a
+        // whole table for one rank where the index would do.
+        let settings = format!("SET enable_seqscan = off; SET search_path TO {}", session.schema);
+        session.run(&settings)?;
         Ok(session)
     }
 
@@ -125,7 +128,7 @@ impl Session {
                     // Not to be asked again: what follows on the connection is not for it.
                     None => reader.ended = true,
                     Some(Ok(piece)) => {
-                        reader.decoder.take(&piece, &mut reader.rows).map_err(Bad::Row)?
+                        reader.decoder.take(&piece, &mut reader.rows).map_err(Bad::Row)?;
                     }
                     Some(Err(error)) => return Err(Bad::Connection(error)),
                 }
