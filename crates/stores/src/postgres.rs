@@ -409,6 +409,11 @@ impl Store for Postgres {
         self.session.execute(update, &[&name, &rank])?;
         match stage {
             Stage::Solved => self.drop_found()?,
+            // Settling asks for one rank after the other, in the order of keys; while exploring
+            // only appends, the index would cost more than it saves.
+            Stage::Settling(None) => self
+                .session
+                .run("CREATE INDEX IF NOT EXISTS found_key ON found (rank, key); ANALYZE found")?,
             // Ranks not summarised yet would be looked for in all that was appended.
             _ => self.session.run("SELECT brin_summarize_new_values('found_rank')")?,
         }

@@ -2,6 +2,7 @@
 //! by variables, so each test starts the server and then runs itself in a process that has them.
 
 mod servers;
+mod solved;
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -14,6 +15,7 @@ fn s3_does_what_every_store_must() {
         let url = |name: &str| format!("s3://games/conformance/{name}");
         let open = |name: &str, access| stores::open(&url(name), access);
         conformance::run(Lasting::BeyondItsHandle, &open);
+        solved::has_the_rows_of_memory(&open);
         return;
     }
     let Some(server) = servers::s3() else {
@@ -36,6 +38,7 @@ fn gs_does_what_every_store_must() {
         let url = |name: &str| format!("gs://games/conformance/{name}");
         let open = |name: &str, access| stores::open(&url(name), access);
         conformance::run(Lasting::BeyondItsHandle, &open);
+        solved::has_the_rows_of_memory(&open);
         return;
     }
     let Some(server) = servers::gs() else {
@@ -58,6 +61,7 @@ fn bigtable_does_what_every_store_must() {
             stores::open(&format!("bigtable://project/instance/{name}"), access)
         };
         conformance::run(Lasting::BeyondItsHandle, &open);
+        solved::has_the_rows_of_memory(&open);
         return;
     }
     let Some(server) = servers::bigtable() else {

@@ -1,6 +1,9 @@
 //! PostgreSQL does what every store must, and a lost server is an error.
 
 mod servers;
+mod solved;
+
+use std::process::Command;
 
 use game::{Key, Rank};
 use solver::conformance::{self, Lasting};
@@ -16,7 +19,37 @@ fn postgres_does_what_every_store_must() {
         let name = name.replace('-', "_");
         format!("postgres://postgres@{}/postgres?schema=game_{name}", server.address())
     };
-    conformance::run(Lasting::BeyondItsHandle, &|name, access| stores::open(&url(name), access));
+    let open = |name: &str, access| stores::open(&url(name), access);
+    conformance::run(Lasting::BeyondItsHandle, &open);
+    solved::has_the_rows_of_memory(&open);
+}
+
+#[test]
+fn work_goes_on_after_a_lost_connection() {
+    let Some(server) = servers::postgres() else {
+        println!("not run: PostgreSQL is missing");
+        return;
+    };
+    let url = format!("postgres://postgres@{}/postgres", server.address());
+    let header = Header { game: "any".to_owned(), key_bits: 40, format: FORMAT };
+    let rank = Rank { level: 1, step: 1 };
+    let found: Vec<Found> = (0..1000).map(|key| Found { key: Key(key), depth: 1 }).collect();
+    let mut store = stores::open(&url, Access::Create(header.clone())).unwrap();
+    store.add(rank, &found[..10]).unwrap();
+    store.commit(Stage::Exploring(Some(rank))).unwrap();
+    store.add(rank, &found[10..]).unwrap();
+    let others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                  WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'";
+    let ended = Command::new("psql").args([&url, "-c", others]).output().expect("psql runs");
+    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+    let error = store.commit(Stage::Solved).unwrap_err();
+    assert!(matches!(&error, StoreError::Unavailable { .. }), "{error}");
+    drop(store);
+    let mut store = stores::open(&url, Access::Resume(header)).unwrap();
+    assert_eq!(store.state().stage, Stage::Exploring(Some(rank)));
+    assert_eq!(store.ranks().unwrap(), [(rank, 10)], "what was committed, and no more");
+    assert_eq!(store.add(rank, &found).unwrap(), 990);
+    store.commit(Stage::Solved).unwrap();
 }
 
 #[test]
