@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use fourchess::{
-    Departure, EnPassant, Ending, Game, Kind, KingCapture, Manner, Move, Piece, Position,
+    Departure, EnPassant, Ending, FenError, Game, Kind, KingCapture, Manner, Move, Piece, Position,
     Promotion, Rules, Seat, Square, Status,
 };
 
@@ -261,7 +261,11 @@ fn scattered_pieces_move_as_the_twin_says() {
         for seed in 0..2 * games() {
             let random = &mut Random(seed);
             let text = scattered(random, rules);
-            let position = Position::from_fen(&text, rules).unwrap();
+            let position = match Position::from_fen(&text, rules) {
+                // Scattered pawns that take in passing can be one too many for a seat.
+                Err(FenError::Pieces { pieces: 17.., .. }) => continue,
+                position => position.unwrap(),
+            };
             let mut twin = Twin::new(&position, rules);
             twin.settle();
             let mut game = Game::from_position(position, rules);
