@@ -8,7 +8,8 @@ use crate::Standing;
 ///
 /// ```
 /// let standing: kalah::Standing = "4,0,5/3,1,2/1-0".parse()?;
-/// assert_eq!(kalah::drawing::board(&standing, &[Some("+2".into()), None, Some("-1".into())]), "\
+/// let notes = [Some("+2".into()), None, Some("-1".into())];
+/// assert_eq!(format!("\n{}", kalah::drawing::board(&standing, &notes)), "
 ///        3    2    1
 ///     ┌────┬────┬────┐
 ///   0 │  2 │  1 │  3 │
