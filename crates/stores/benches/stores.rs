@@ -57,6 +57,13 @@ fn main() {
     } else {
         println!("not run: gcp-storage-emulator is missing");
     }
+    if let Some(server) = servers::bigtable() {
+        let address = server.address();
+        let place = [("BIGTABLE_EMULATOR_HOST", address.as_str())];
+        run("bigtable (cbtemulator, local)", "bigtable://project/instance/bench", &place);
+    } else {
+        println!("not run: cbtemulator or cbt is missing");
+    }
 }
 
 /// Measures a store in a process of its own, where clients find these variables.
@@ -76,6 +83,9 @@ fn measure(url: &str) {
         let separator = if url.ends_with(':') { "" } else { &format!("{round}") };
         let header = Header { game: "bench".to_owned(), key_bits: 40, format: FORMAT };
         let url = format!("{url}{separator}");
+        if let Some(table) = url.strip_prefix("bigtable://project/instance/") {
+            servers::bigtable_table(table);
+        }
         let store = &mut *stores::open(&url, Access::Create(header)).expect("a new store");
         let times = [add(store, &ranks), settle(store, &ranks), scan(store), find(store, &ranks)];
         best = std::array::from_fn(|at| best[at].min(times[at]));
