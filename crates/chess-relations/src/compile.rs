@@ -46,6 +46,8 @@ pub struct Path {
     pub castling: u64,
     /// The cell a pawn has passed over.
     pub passed: u64,
+    /// The cells from which a foe could take the pawn that passed.
+    pub takers: u64,
     /// Whether the own king may come under attack although nothing looked at it before: the king
     /// itself goes, or a cell besides source and target is left.
     pub risky: bool,
@@ -92,9 +94,30 @@ pub(crate) fn compile(patterns: &[Pattern]) -> Result<Compiled, (usize, String)>
             compiler.begin(side, source)?;
         }
     }
-    let mut paths: Vec<Path> = compiler.paths.into_iter().collect();
+    let mut paths = en_passant(compiler.paths.into_iter().collect());
     paths.sort();
     Ok(Compiled { paths, attacks: compiler.attacks.into_iter().collect() })
+}
+
+/// Leaves out paths that need a mark which no pawn of the other side ever makes, and tells those
+/// that make one who could make use of it.
+fn en_passant(mut paths: Vec<Path>) -> Vec<Path> {
+    let mut passed = [0; 2];
+    for path in &paths {
+        passed[usize::from(path.side)] |= path.passed;
+    }
+    paths.retain(|path| path.mark & !BACK_RANKS & !passed[usize::from(1 - path.side)] == 0);
+    let mut takers = [[0; 64]; 2];
+    for path in &paths {
+        for cell in (0..64).filter(|cell| path.mark & !BACK_RANKS & bit(*cell) != 0) {
+            takers[usize::from(path.side)][usize::from(cell)] |= bit(path.source);
+        }
+    }
+    for path in paths.iter_mut().filter(|path| path.passed != 0) {
+        let cell = path.passed.trailing_zeros() as usize;
+        path.takers = takers[usize::from(1 - path.side)][cell];
+    }
+    paths
 }
 
 struct Compiler<'a> {
@@ -234,7 +257,8 @@ impl Compiler<'_> {
         let there = bit(cell) & !bit(chain.source);
         if pattern.destination.marks.has(Mark::Passing) {
             // The position marks the cell that was passed over; its pawn stands before it.
-            let Some(passed) = chain.side.ahead(cell) else { return Ok(None) };
+            let passed = chain.side.ahead(cell).filter(|passed| BACK_RANKS & bit(*passed) == 0);
+            let Some(passed) = passed else { return Ok(None) };
             next.mark |= bit(passed);
             next.taken |= bit(cell);
         } else if who.has(Who::Foe) {
@@ -288,7 +312,8 @@ impl Compiler<'_> {
                 next.safe |= way(chain.source, chain.at);
             }
             let mut path = next.path();
-            if matches!(first.dx, Along::To(_)) {
+            let is_usual = chain.source % 8 == 4 && matches!(partner % 8, 0 | 7);
+            if matches!(first.dx, Along::To(_)) && !is_usual {
                 // A king that goes to a file may stay where it is; then only its rook tells.
                 path.uci = format!("{}{}", name(chain.source), name(partner));
             }
@@ -407,6 +432,7 @@ impl Chain {
             keep: !gone,
             castling: BACK_RANKS & !lost,
             passed: self.passed,
+            takers: 0,
             risky: self.kind == Kind::King || gone != source | target,
         }
     }

@@ -31,6 +31,16 @@ pub(crate) enum Waiting {
     No,
 }
 
+/// What is asked of [`Relations::moves`].
+pub(crate) struct Asked<'a> {
+    pub(crate) waiting: Waiting,
+    pub(crate) compared: bool,
+    pub(crate) told: &'a [&'a str],
+}
+
+/// All of a move, and no waiting.
+pub(crate) const TOLD: Asked<'_> = Asked { waiting: Waiting::No, compared: false, told: &MOVE };
+
 /// What is known of the way to a position.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Trace {
@@ -86,7 +96,11 @@ impl Relations {
     /// A row for each way the men can go: the board after it, still with the mover as `us`, what
     /// stands in the way of attacks then (`occ`), the cells that must not be attacked (`probe`,
     /// null if that is certain), and what is asked for of [`MOVE`].
-    pub(crate) fn moves(&self, frame: Frame, waiting: Waiting, told: &[&str]) -> Result<Frame> {
+    ///
+    /// Only where positions are `compared` it is worth its price to forget a pawn that has passed
+    /// where nobody could take it: then the position is the one that comes without the double step.
+    pub(crate) fn moves(&self, frame: Frame, asked: &Asked<'_>) -> Result<Frame> {
+        let Asked { waiting, compared, told } = *asked;
         let relation = match waiting {
             Waiting::Yes => Relation::PathsOrWait,
             Waiting::No => Relation::Paths,
@@ -100,11 +114,15 @@ impl Relations {
         let on = of("man").eq(c("piece")).and(obstacles.eq(lit(0_u64)));
         let frame = frame.joined(self.scan(relation)?, JoinType::Inner, on)?;
         let kept = |name: &str| c(name) & of("keep");
+        let passed = match compared {
+            true => when(has(c("them"), of("takers")), of("passed")).otherwise(lit(0_u64))?,
+            false => of("passed"),
+        };
         let after = |name: &str| match name {
             "stm" => c("stm"),
             "us" => kept("us") | of("add"),
             "them" => kept("them"),
-            "marks" => (c("marks") & of("castling")) | of("passed"),
+            "marks" => (c("marks") & of("castling")) | passed.clone(),
             kind => {
                 let at = KINDS.iter().position(|known| *known == kind);
                 kept(kind) | of(ADD[at.expect("the board has no other columns")])
@@ -112,7 +130,10 @@ impl Relations {
         };
         let king = after("us") & after("k");
         let probe = when(of("safe").not_eq(lit(0_u64)), of("safe")).otherwise(king)?;
-        let looked_at = c("alert").not_eq(lit(0_u64)).or(of("risky").not_eq(lit(0_u64)));
+        let mut looked_at = c("alert").not_eq(lit(0_u64)).or(of("risky").not_eq(lit(0_u64)));
+        if waiting == Waiting::Yes {
+            looked_at = of("uci").is_not_null().and(looked_at);
+        }
         let mut columns: Vec<Expr> = BOARD.map(|name| after(name).alias(name)).into();
         columns.extend(frame.carried());
         columns.push((kept("occ") | of("solid")).alias("occ"));
@@ -151,7 +172,8 @@ impl Relations {
             let moves_if = every_ply.then(|| c("ply").eq(lit(u64::from(ply))));
             let men = self.men(self.alerted(frame)?, moves_if)?;
             let told: &[&str] = if every_ply || trace == Trace::Paths { &["uci"] } else { &[] };
-            let legal = self.checked(self.moves(men, waiting, told)?, JoinType::RightAnti)?;
+            let told = Asked { waiting, compared: trace == Trace::Merged, told };
+            let legal = self.checked(self.moves(men, &told)?, JoinType::RightAnti)?;
             frame = legal.turned(waiting, &asked.next()?, [])?;
         }
         let known = asked.columns();

@@ -14,7 +14,7 @@ use crate::{
     Rules,
     frame::{BOARD, Frame, board_columns, c, has, kind_at, king, man_on, occupied, rule},
     pattern::Kind,
-    ply::{MOVE, Trace, Unrolled, Waiting, merged},
+    ply::{Asked, MOVE, TOLD, Trace, Unrolled, Waiting, merged},
     positions,
     tables::{Relation, RuleTable, riders},
 };
@@ -92,7 +92,7 @@ impl Relations {
     /// Adds the columns of [`legal_moves`](Relations::legal_moves) and `is_legal`.
     pub fn candidates(&self, positions: DataFrame) -> Result<DataFrame> {
         let (frame, session) = Frame::of(positions, &[&MOVE[..], &["is_legal"]].concat())?;
-        let moves = self.moves(self.men(self.alerted(frame)?, None)?, Waiting::No, &MOVE)?;
+        let moves = self.moves(self.men(self.alerted(frame)?, None)?, &TOLD)?;
         let marked = self.checked(moves, JoinType::RightMark)?;
         let is_legal = not(c("mark")).alias("is_legal");
         marked.finish(session, MOVE.map(c).into_iter().chain([is_legal]))
@@ -143,7 +143,7 @@ impl Relations {
     }
 
     fn legal(&self, frame: Frame) -> Result<Frame> {
-        let moves = self.moves(self.men(self.alerted(frame)?, None)?, Waiting::No, &MOVE)?;
+        let moves = self.moves(self.men(self.alerted(frame)?, None)?, &TOLD)?;
         self.checked(moves, JoinType::RightAnti)
     }
 
@@ -205,7 +205,8 @@ impl Relations {
         BOARD.iter().for_each(|name| frame.carry(&was(name)));
         let men = self.men(self.alerted(frame)?, Some(lit(true)))?;
         // Whoever cannot move can still wait, so no position is lost.
-        let moves = self.moves(men, Waiting::Yes, &["uci"])?;
+        let asked = Asked { waiting: Waiting::Yes, compared: false, told: &["uci"] };
+        let moves = self.moves(men, &asked)?;
         let legal = self.checked(moves, JoinType::RightAnti)?;
         let carried = legal.carried();
         let counted = LogicalPlanBuilder::from(legal.plan.clone())

@@ -8,13 +8,15 @@ use arrow::{
 };
 use datafusion::{
     catalog::{Session, TableProvider, memory::MemorySourceConfig},
-    common::tree_node::TreeNodeRecursion,
+    common::{stats::Precision, tree_node::TreeNodeRecursion},
     datasource::TableType,
     error::Result,
     execution::{SendableRecordBatchStream, TaskContext},
     logical_expr::Expr,
     physical_expr::PhysicalExpr,
-    physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, Statistics},
+    physical_plan::{
+        DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, Statistics, StatisticsArgs,
+    },
 };
 
 use crate::{
@@ -219,9 +221,16 @@ impl ExecutionPlan for RuleScan {
         self.inner.execute(partition, context)
     }
 
-    #[expect(deprecated, reason = "the method that a plan without inputs still implements")]
-    fn partition_statistics(&self, partition: Option<usize>) -> Result<Arc<Statistics>> {
-        self.inner.partition_statistics(partition)
+    fn statistics_from_inputs(
+        &self,
+        inputs: &[Arc<Statistics>],
+        args: &StatisticsArgs,
+    ) -> Result<Arc<Statistics>> {
+        // Rules are small enough to be held by every thread, and a plan is to be the same with any
+        // number of them; told in bytes, paths are above the limit that DataFusion has for that.
+        let mut statistics = self.inner.statistics_from_inputs(inputs, args)?.as_ref().clone();
+        statistics.total_byte_size = Precision::Absent;
+        Ok(Arc::new(statistics))
     }
 }
 
@@ -295,6 +304,7 @@ fn paths(rules: &Rules, wait: bool) -> Vec<Column> {
         numbers("keep", or(&|path| path.keep, u64::MAX)),
         numbers("castling", or(&|path| path.castling, u64::MAX)),
         number("passed", &|path| path.passed),
+        number("takers", &|path| path.takers),
         number("risky", &|path| path.risky.into()),
         number("add", &|path| {
             bit(path.target) | path.partner.map_or(0, |partner| bit(partner.target))
