@@ -1,0 +1,492 @@
+//! From patterns to paths and attacks: chains of steps, joined to the steps that may follow them
+//! until no chain can grow.
+
+use std::collections::{BTreeSet, HashSet};
+
+use crate::pattern::{Along, Flag, Kind, Mark, Pattern, Set, Turn, Who};
+
+/// What patterns unroll to.
+#[derive(Clone, Debug)]
+pub(crate) struct Compiled {
+    pub(crate) paths: Vec<Path>,
+    pub(crate) attacks: Vec<Attack>,
+}
+
+/// One way a man can go: what must hold of a position, and what it does to it. Cells are bits,
+/// a1 the lowest, h8 the highest.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Path {
+    /// Whose it is: 0 White's, 1 Black's.
+    pub side: u8,
+    /// The man that goes.
+    pub kind: Kind,
+    /// Where it stands.
+    pub source: u8,
+    /// Where it comes to stand.
+    pub target: u8,
+    /// What it has become there.
+    pub becomes: Kind,
+    /// The other man's way, in castling.
+    pub partner: Option<Partner>,
+    /// In coordinates, as UCI writes it.
+    pub uci: String,
+    /// Cells on which nobody may stand.
+    pub empty: u64,
+    /// Cells on which no own man may stand.
+    pub free: u64,
+    /// Cells on which a foe must stand.
+    pub foe: u64,
+    /// Cells that must be marked: passed over by a pawn, or the place of a rook that may castle.
+    pub mark: u64,
+    /// Cells that the other side may not attack.
+    pub safe: u64,
+    /// Cells that keep what stood on them.
+    pub keep: u64,
+    /// Rights to castle that stay.
+    pub castling: u64,
+    /// The cell a pawn has passed over.
+    pub passed: u64,
+    /// The cells from which a foe could take the pawn that passed.
+    pub takers: u64,
+    /// Whether the own king may come under attack although nothing looked at it before: the king
+    /// itself goes, or a cell besides source and target is left.
+    pub risky: bool,
+}
+
+/// The second man of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Partner {
+    /// The man.
+    pub kind: Kind,
+    /// Where it stands.
+    pub source: u8,
+    /// Where it comes to stand.
+    pub target: u8,
+}
+
+/// One way a man attacks a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Attack {
+    /// Whose it is: 0 White's, 1 Black's.
+    pub side: u8,
+    /// The man.
+    pub kind: Kind,
+    /// Where it stands.
+    pub source: u8,
+    /// What it attacks.
+    pub target: u8,
+    /// Cells on which nobody may stand.
+    pub between: u64,
+}
+
+/// Where rooks that may castle stand. A cell that a pawn passed over is never there, so that one
+/// set of marks can hold both.
+pub(crate) const BACK_RANKS: u64 = 0xff00_0000_0000_00ff;
+
+/// No move has more steps than the board has cells; a chain that would is one that never ends.
+const MOST_STEPS: usize = 64;
+
+/// Unrolls the patterns for both sides and every cell. An error names the row to blame.
+pub(crate) fn compile(patterns: &[Pattern]) -> Result<Compiled, (usize, String)> {
+    let mut compiler = Compiler { patterns, paths: HashSet::new(), attacks: BTreeSet::new() };
+    for side in [Side::White, Side::Black] {
+        for source in 0..64 {
+            compiler.begin(side, source)?;
+        }
+    }
+    let mut paths = en_passant(compiler.paths.into_iter().collect());
+    paths.sort();
+    Ok(Compiled { paths, attacks: compiler.attacks.into_iter().collect() })
+}
+
+/// Leaves out paths that need a mark which no pawn of the other side ever makes, and tells those
+/// that make one who could make use of it.
+fn en_passant(mut paths: Vec<Path>) -> Vec<Path> {
+    let mut passed = [0; 2];
+    for path in &paths {
+        passed[usize::from(path.side)] |= path.passed;
+    }
+    paths.retain(|path| path.mark & !BACK_RANKS & !passed[usize::from(1 - path.side)] == 0);
+    let mut takers = [[0; 64]; 2];
+    for path in &paths {
+        for cell in (0..64).filter(|cell| path.mark & !BACK_RANKS & bit(*cell) != 0) {
+            takers[usize::from(path.side)][usize::from(cell)] |= bit(path.source);
+        }
+    }
+    for path in paths.iter_mut().filter(|path| path.passed != 0) {
+        let cell = path.passed.trailing_zeros() as usize;
+        path.takers = takers[usize::from(1 - path.side)][cell];
+    }
+    paths
+}
+
+struct Compiler<'a> {
+    patterns: &'a [Pattern],
+    /// Sets: two rows that say the same make one path.
+    paths: HashSet<Path>,
+    attacks: BTreeSet<Attack>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    White,
+    Black,
+}
+
+/// Steps already taken.
+#[derive(Clone)]
+struct Chain {
+    side: Side,
+    kind: Kind,
+    source: u8,
+    at: u8,
+    turn: Option<Turn>,
+    /// The rows taken, the last one last.
+    rows: Vec<usize>,
+    becomes: Kind,
+    partner: Option<Partner>,
+    empty: u64,
+    free: u64,
+    foe: u64,
+    mark: u64,
+    safe: u64,
+    /// Cells whose men are gone, besides source and target.
+    taken: u64,
+    passed: u64,
+    has_taken: bool,
+}
+
+impl Compiler<'_> {
+    fn begin(&mut self, side: Side, source: u8) -> Result<(), (usize, String)> {
+        for (row, pattern) in self.patterns.iter().enumerate() {
+            if !pattern.sequence.input.is_empty() {
+                continue;
+            }
+            for kind in pattern.source.kinds.iter() {
+                for turn in turns(pattern.sequence.variants) {
+                    let chain = Chain::new(side, kind, source, turn);
+                    let Some(chain) = self.mint(row, chain)? else { continue };
+                    self.step(row, &chain)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What a first step asks of the man's past, as far as a position tells.
+    fn mint(&self, row: usize, mut chain: Chain) -> Result<Option<Chain>, (usize, String)> {
+        let pattern = &self.patterns[row];
+        let rank = chain.side.rank(chain.source);
+        if chain.kind == Kind::Pawn && matches!(rank, 0 | 7) {
+            return Ok(None);
+        }
+        if pattern.source.marks.has(Mark::NotThreatened) {
+            chain.safe |= bit(chain.source);
+        }
+        if !pattern.source.marks.has(Mark::Mint) {
+            return Ok(Some(chain));
+        }
+        match chain.kind {
+            Kind::Pawn if rank == 1 => Ok(Some(chain)),
+            Kind::King if rank == 0 && self.leads_to_parallel(row) => Ok(Some(chain)),
+            Kind::King if !self.leads_to_parallel(row) => {
+                Err((row, "a mint king needs a parallel step with a mint rook".to_owned()))
+            }
+            Kind::Rook if rank == 0 => {
+                chain.mark |= bit(chain.source);
+                Ok(Some(chain))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn leads_to_parallel(&self, row: usize) -> bool {
+        let output = self.patterns[row].sequence.output;
+        let mut followers = self.patterns.iter().filter(|next| next.sequence.input.meets(output));
+        followers.any(|next| next.sequence.flags.has(Flag::Parallel))
+    }
+
+    /// Takes the step of a row if the board has room for it, ends the move there if it may end,
+    /// and goes on with every step that may follow.
+    fn step(&mut self, row: usize, chain: &Chain) -> Result<(), (usize, String)> {
+        if chain.rows.len() == MOST_STEPS {
+            return Err((row, "the step goes on for ever".to_owned()));
+        }
+        let pattern = &self.patterns[row];
+        if pattern.sequence.flags.has(Flag::Parallel) {
+            return self.parallel(row, chain);
+        }
+        let Some(next) = self.taken(row, chain)? else { return Ok(()) };
+        if self.leads_to_parallel(row) {
+            if !chain.rows.is_empty() || pattern.sequence.flags.has(Flag::Public) {
+                let reason =
+                    "a parallel step follows the first step of a move, which is not public";
+                return Err((row, reason.to_owned()));
+            }
+        }
+        let is_public = pattern.sequence.flags.has(Flag::Public);
+        if is_public && !self.must_go_on(row, &next) {
+            self.paths.insert(next.path());
+        }
+        for following in self.followers(row, &next) {
+            self.step(following, &next)?;
+        }
+        Ok(())
+    }
+
+    /// The chain with one more step, or nothing where the board ends (or, for `out_of_bounds`,
+    /// does not end).
+    fn taken(&mut self, row: usize, chain: &Chain) -> Result<Option<Chain>, (usize, String)> {
+        let pattern = &self.patterns[row];
+        let cell = chain.cell(pattern);
+        let mut next = chain.clone();
+        next.rows.push(row);
+        next.becomes = pattern.effects.becomes.unwrap_or(chain.becomes);
+        let who = pattern.destination.who;
+        if who.has(Who::OutOfBounds) {
+            return Ok(cell.is_none().then_some(next));
+        }
+        let Some(cell) = cell else { return Ok(None) };
+        if chain.has_taken {
+            return Err((row, "a step cannot follow a capture".to_owned()));
+        }
+        if pattern.effects.passing {
+            next.passed = bit(chain.at);
+        }
+        next.at = cell;
+        let there = bit(cell) & !bit(chain.source);
+        if pattern.destination.marks.has(Mark::Passing) {
+            // The position marks the cell that was passed over; its pawn stands before it.
+            let passed = chain.side.ahead(cell).filter(|passed| BACK_RANKS & bit(*passed) == 0);
+            let Some(passed) = passed else { return Ok(None) };
+            next.mark |= bit(passed);
+            next.taken |= bit(cell);
+        } else if who.has(Who::Foe) {
+            if chain.mark != 0 {
+                return Err((row, "only a pawn's capture can depend on its past".to_owned()));
+            }
+            next.has_taken = true;
+            self.attacks.insert(chain.attack(cell));
+            if who.has(Who::Empty) {
+                next.free |= there;
+            } else {
+                next.foe |= bit(cell);
+            }
+        } else {
+            next.empty |= there & !chain.taken;
+        }
+        if pattern.destination.marks.has(Mark::NotThreatened) {
+            next.safe |= bit(cell);
+        }
+        Ok(Some(next))
+    }
+
+    /// Both men travel along the rank; what either passes or lands on must be empty, but for the
+    /// two themselves.
+    fn parallel(&mut self, row: usize, chain: &Chain) -> Result<(), (usize, String)> {
+        let pattern = &self.patterns[row];
+        if pattern.dy != 0 || chain.at / 8 != chain.source / 8 {
+            return Err((row, "the men of a parallel step stay on their rank".to_owned()));
+        }
+        let first = &self.patterns[chain.rows[0]];
+        let east = pattern.source.marks.has(Mark::East);
+        let rank = chain.source / 8 * 8;
+        for partner in rank..rank + 8 {
+            let is_there = if east { partner > chain.source } else { partner < chain.source };
+            let file = match pattern.dx {
+                Along::By(files) => (chain.at % 8).checked_add_signed(files),
+                Along::To(file) => Some(file),
+            };
+            let Some(file) = file.filter(|file| *file < 8 && is_there) else { continue };
+            let target = rank + file;
+            if target == chain.at {
+                return Err((row, "both men of a parallel step land on one cell".to_owned()));
+            }
+            let mut next = chain.clone();
+            next.rows.push(row);
+            next.partner = Some(Partner { kind: Kind::Rook, source: partner, target });
+            next.mark |= bit(partner);
+            let ways = way(chain.source, chain.at) | way(partner, target);
+            next.empty = ways & !bit(chain.source) & !bit(partner);
+            if first.destination.marks.has(Mark::NotThreatened) {
+                next.safe |= way(chain.source, chain.at);
+            }
+            let mut path = next.path();
+            let is_usual = chain.source % 8 == 4 && matches!(partner % 8, 0 | 7);
+            if matches!(first.dx, Along::To(_)) && !is_usual {
+                // A king that goes to a file may stay where it is; then only its rook tells.
+                path.uci = format!("{}{}", name(chain.source), name(partner));
+            }
+            self.paths.insert(path);
+        }
+        Ok(())
+    }
+
+    /// Rows that may come after this one.
+    fn followers(&self, row: usize, chain: &Chain) -> Vec<usize> {
+        let last = &self.patterns[row].sequence;
+        let follows = |next: &usize| {
+            let pattern = &self.patterns[*next];
+            let sequence = &pattern.sequence;
+            let again = *next == row && sequence.flags.has(Flag::Recursive);
+            let is_the_man =
+                sequence.flags.has(Flag::Parallel) || pattern.source.kinds.has(chain.kind);
+            let same_way = sequence.variants.is_empty()
+                || chain.turn.is_none_or(|turn| sequence.variants.has(turn));
+            (again || sequence.input.meets(last.output)) && is_the_man && same_way
+        };
+        (0..self.patterns.len()).filter(follows).collect()
+    }
+
+    /// Whether a mandatory step follows that the board has room for.
+    fn must_go_on(&self, row: usize, chain: &Chain) -> bool {
+        let has_room = |pattern: &Pattern| {
+            let ends = pattern.destination.who.has(Who::OutOfBounds);
+            chain.cell(pattern).is_none() == ends
+        };
+        let is_mandatory = |pattern: &Pattern| pattern.sequence.flags.has(Flag::Mandatory);
+        let mut followers = self.followers(row, chain).into_iter().map(|next| &self.patterns[next]);
+        followers.any(|next| is_mandatory(next) && has_room(next))
+    }
+}
+
+impl Chain {
+    fn new(side: Side, kind: Kind, source: u8, turn: Option<Turn>) -> Chain {
+        Chain {
+            side,
+            kind,
+            source,
+            at: source,
+            turn,
+            rows: Vec::new(),
+            becomes: kind,
+            partner: None,
+            empty: 0,
+            free: 0,
+            foe: 0,
+            mark: 0,
+            safe: 0,
+            taken: 0,
+            passed: 0,
+            has_taken: false,
+        }
+    }
+
+    /// Where the step of a pattern leads from here, if that is on the board.
+    fn cell(&self, pattern: &Pattern) -> Option<u8> {
+        let ahead = self.side.sign();
+        let (file, rank) = (self.at as i8 % 8, self.at as i8 / 8);
+        let (file, rank) = match pattern.dx {
+            Along::To(to) => (to as i8, rank + ahead * pattern.dy),
+            Along::By(dx) => {
+                let turn = match pattern.sequence.variants.is_empty() {
+                    true => Turn(0),
+                    false => self.turn.unwrap_or(Turn(0)),
+                };
+                let (dx, dy) = turn.of((dx, pattern.dy));
+                (file + dx, rank + ahead * dy)
+            }
+        };
+        let on_board = (0..8).contains(&file) && (0..8).contains(&rank);
+        on_board.then_some((rank * 8 + file) as u8)
+    }
+
+    fn attack(&self, target: u8) -> Attack {
+        Attack {
+            side: self.side.number(),
+            kind: self.kind,
+            source: self.source,
+            target,
+            between: self.empty,
+        }
+    }
+
+    fn path(&self) -> Path {
+        let (source, target) = (bit(self.source), bit(self.at));
+        let mut gone = source | target | self.taken;
+        if let Some(partner) = self.partner {
+            gone |= bit(partner.source) | bit(partner.target);
+        }
+        let mut lost = gone;
+        if self.kind == Kind::King {
+            lost |= 0xff << (8 * self.side.home());
+        }
+        // Where a king asks for safety at all, it asks for it where it comes to stand.
+        let safe = if self.safe == 0 { 0 } else { self.safe | target };
+        let promotion = (self.becomes != self.kind).then(|| self.becomes.letter());
+        let uci =
+            format!("{}{}{}", name(self.source), name(self.at), promotion.unwrap_or_default());
+        Path {
+            side: self.side.number(),
+            kind: self.kind,
+            source: self.source,
+            target: self.at,
+            becomes: self.becomes,
+            partner: self.partner,
+            uci,
+            empty: self.empty,
+            free: self.free,
+            foe: self.foe,
+            mark: self.mark,
+            safe,
+            keep: !gone,
+            castling: BACK_RANKS & !lost,
+            passed: self.passed,
+            takers: 0,
+            risky: self.kind == Kind::King || gone != source | target,
+        }
+    }
+}
+
+impl Side {
+    fn number(self) -> u8 {
+        match self {
+            Side::White => 0,
+            Side::Black => 1,
+        }
+    }
+
+    fn sign(self) -> i8 {
+        match self {
+            Side::White => 1,
+            Side::Black => -1,
+        }
+    }
+
+    /// The rank on which its kings start.
+    fn home(self) -> u8 {
+        match self {
+            Side::White => 0,
+            Side::Black => 7,
+        }
+    }
+
+    /// The rank of a cell, counted from its own.
+    fn rank(self, cell: u8) -> u8 {
+        (cell / 8).abs_diff(self.home())
+    }
+
+    fn ahead(self, cell: u8) -> Option<u8> {
+        cell.checked_add_signed(8 * self.sign()).filter(|cell| *cell < 64)
+    }
+}
+
+/// No variants are one way, as written.
+fn turns(variants: Set<Turn>) -> Vec<Option<Turn>> {
+    if variants.is_empty() { vec![None] } else { variants.iter().map(Some).collect() }
+}
+
+pub(crate) fn bit(cell: u8) -> u64 {
+    1 << cell
+}
+
+/// The cells of a rank from one to another, without the first.
+fn way(from: u8, to: u8) -> u64 {
+    let cells = if from < to { from + 1..=to } else { to..=from };
+    cells.filter(|cell| *cell != from).map(bit).fold(0, std::ops::BitOr::bitor)
+}
+
+/// As in `e4`.
+pub(crate) fn name(cell: u8) -> String {
+    format!("{}{}", char::from(b'a' + cell % 8), cell / 8 + 1)
+}

@@ -1,0 +1,292 @@
+//! One ply as joins, and plies in a row.
+
+use std::sync::Arc;
+
+use datafusion::{
+    common::ScalarValue,
+    datasource::provider_as_source,
+    error::Result,
+    functions::string::expr_fn::concat,
+    functions_aggregate::expr_fn::sum,
+    logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, Partitioning, lit, when},
+};
+
+use crate::{
+    Relations,
+    frame::{BOARD, Frame, KINDS, c, has, king, man_on, occupied, rule},
+    pattern::Numbered,
+    tables::{ADD, BY, FROM, LINE, Relation, WAITS},
+};
+
+/// The columns that tell of a move.
+pub(crate) const MOVE: [&str; 6] = ["uci", "source", "target", "kind", "promotion", "is_capture"];
+
+/// After this many plies from one position there are rows enough to share among threads.
+const PLIES_BEFORE_SHARING: u32 = 2;
+
+/// Whether a position may also stay as it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Waiting {
+    Yes,
+    No,
+}
+
+/// What is asked of [`Relations::moves`].
+pub(crate) struct Asked<'a> {
+    pub(crate) waiting: Waiting,
+    pub(crate) compared: bool,
+    pub(crate) told: &'a [&'a str],
+}
+
+/// All of a move, and no waiting.
+pub(crate) const TOLD: Asked<'_> = Asked { waiting: Waiting::No, compared: false, told: &MOVE };
+
+/// What is known of the way to a position.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Trace {
+    /// Nothing.
+    Nothing,
+    /// How many ways there are; the position is there once.
+    Merged,
+    /// The moves.
+    Paths,
+}
+
+impl Relations {
+    pub(crate) fn scan(&self, relation: Relation) -> Result<LogicalPlan> {
+        let table = Arc::clone(self.table(relation));
+        LogicalPlanBuilder::scan(relation.name(), provider_as_source(table), None)?.build()
+    }
+
+    /// Adds `alert`, the foes that could attack the king if nobody stood between. Where there are
+    /// none, only moves that are risky by themselves need a look at the king afterwards.
+    pub(crate) fn alerted(&self, frame: Frame) -> Result<Frame> {
+        let of = |name| rule(Relation::Alarms, name);
+        let frame =
+            frame.joined(self.scan(Relation::Alarms)?, JoinType::Inner, of("king").eq(king()))?;
+        let foes = KINDS.iter().zip(FROM).map(|(kind, from)| c(kind) & of(from));
+        frame.keeping([king().alias("our_king"), (c("them") & union(foes)).alias("alert")])
+    }
+
+    /// A row for each man of the side to move: `piece`, its number, and `alert` also for those
+    /// that may shield their king. With a condition, a row for waiting too, and the men only
+    /// where it holds.
+    pub(crate) fn men(&self, frame: Frame, moves_if: Option<Expr>) -> Result<Frame> {
+        let relation = match moves_if {
+            Some(_) => Relation::ShieldsOrWait,
+            None => Relation::Shields,
+        };
+        let of = |name| rule(relation, name);
+        let mut on = of("king").eq(c("our_king")).and(has(c("us"), of("place")));
+        let mut piece = man_on(c("stm"), of("cell"));
+        if let Some(condition) = moves_if {
+            on = on.and(of("waits").or(condition));
+            piece = when(of("waits"), lit(WAITS)).otherwise(piece)?;
+        }
+        let frame = frame.joined(self.scan(relation)?, JoinType::Inner, on)?;
+        let riders = self.riders.iter().map(|kind| usize::from(kind.number()));
+        let lines: Vec<Expr> = riders.map(|kind| c(KINDS[kind]) & of(LINE[kind])).collect();
+        let alert = match lines.is_empty() {
+            true => c("alert"),
+            false => c("alert") | (c("them") & union(lines)),
+        };
+        frame.keeping([occupied().alias("occ"), alert.alias("alert"), piece.alias("piece")])
+    }
+
+    /// A row for each way the men can go: the board after it, still with the mover as `us`, what
+    /// stands in the way of attacks then (`occ`), the cells that must not be attacked (`probe`,
+    /// null if that is certain), and what is asked for of [`MOVE`].
+    ///
+    /// Only where positions are `compared` it is worth its price to forget a pawn that has passed
+    /// where nobody could take it: then the position is the one that comes without the double step.
+    pub(crate) fn moves(&self, frame: Frame, asked: &Asked<'_>) -> Result<Frame> {
+        let Asked { waiting, compared, told } = *asked;
+        let relation = match waiting {
+            Waiting::Yes => Relation::PathsOrWait,
+            Waiting::No => Relation::Paths,
+        };
+        let of = |name: &str| rule(relation, name);
+        let missing = |needed: &str, there: &str| of(needed) - (c(there) & of(needed));
+        let obstacles = (c("occ") & of("empty"))
+            | (c("us") & of("free"))
+            | missing("foe", "them")
+            | missing("mark", "marks");
+        let on = of("man").eq(c("piece")).and(obstacles.eq(lit(0_u64)));
+        let frame = frame.joined(self.scan(relation)?, JoinType::Inner, on)?;
+        let kept = |name: &str| c(name) & of("keep");
+        let passed = match compared {
+            true => when(has(c("them"), of("takers")), of("passed")).otherwise(lit(0_u64))?,
+            false => of("passed"),
+        };
+        let after = |name: &str| match name {
+            "stm" => c("stm"),
+            "us" => kept("us") | of("add"),
+            "them" => kept("them"),
+            "marks" => (c("marks") & of("castling")) | passed.clone(),
+            kind => {
+                let at = KINDS.iter().position(|known| *known == kind);
+                kept(kind) | of(ADD[at.expect("the board has no other columns")])
+            }
+        };
+        let king = after("us") & after("k");
+        let probe = when(of("safe").not_eq(lit(0_u64)), of("safe")).otherwise(king)?;
+        let mut looked_at = c("alert").not_eq(lit(0_u64)).or(of("risky").not_eq(lit(0_u64)));
+        if waiting == Waiting::Yes {
+            looked_at = of("uci").is_not_null().and(looked_at);
+        }
+        let mut columns: Vec<Expr> = BOARD.map(|name| after(name).alias(name)).into();
+        columns.extend(frame.carried());
+        columns.push((kept("occ") | of("solid")).alias("occ"));
+        columns.push(when(looked_at, probe).end()?.alias("probe"));
+        columns.extend(told.iter().map(|name| match *name {
+            "is_capture" => (c("them") - kept("them")).not_eq(lit(0_u64)).alias("is_capture"),
+            name => of(name).alias(name),
+        }));
+        frame.project(columns)
+    }
+
+    /// Whether the cells of `probe` are attacked: rows where they are left out, or marked.
+    pub(crate) fn checked(&self, frame: Frame, how: JoinType) -> Result<Frame> {
+        let of = |name| rule(Relation::Checks, name);
+        let attackers = KINDS.iter().zip(BY).map(|(kind, by)| c(kind) & of(by));
+        let hit = has(c("them"), union(attackers));
+        let open = (c("occ") & of("between")).eq(lit(0_u64));
+        let on = of("side").eq(c("stm")).and(of("cells").eq(c("probe"))).and(hit).and(open);
+        frame.joined(self.scan(Relation::Checks)?, how, on)
+    }
+
+    /// So many plies, each one from the one before it. Adds `ply` and `multiplicity`, and `path`
+    /// and `parent` where they are traced.
+    pub(crate) fn unrolled(&self, mut frame: Frame, asked: &Unrolled) -> Result<Frame> {
+        let Unrolled { plies, every_ply, trace, threads } = *asked;
+        let waiting = if every_ply { Waiting::Yes } else { Waiting::No };
+        frame = frame.keeping(asked.first())?;
+        asked.columns().iter().for_each(|column| frame.carry(column));
+        for ply in 0..plies {
+            if ply > 0 && trace == Trace::Merged {
+                frame = merged(frame)?;
+            }
+            if threads > 1 && ply == PLIES_BEFORE_SHARING.min(plies - 1) {
+                frame.plan = shared(frame.plan, threads)?;
+            }
+            let moves_if = every_ply.then(|| c("ply").eq(lit(u64::from(ply))));
+            let men = self.men(self.alerted(frame)?, moves_if)?;
+            let told: &[&str] = if every_ply || trace == Trace::Paths { &["uci"] } else { &[] };
+            let told = Asked { waiting, compared: trace == Trace::Merged, told };
+            let legal = self.checked(self.moves(men, &told)?, JoinType::RightAnti)?;
+            frame = legal.turned(waiting, &asked.next()?, [])?;
+        }
+        let known = asked.columns();
+        let missing = [("ply", lit(u64::from(plies))), ("multiplicity", lit(1_u64))];
+        let missing = missing.into_iter().filter(|(name, _)| !known.contains(name));
+        frame.keeping(missing.map(|(name, value)| value.alias(name)))
+    }
+}
+
+/// What is asked of plies in a row.
+pub(crate) struct Unrolled {
+    pub(crate) plies: u32,
+    /// Whether positions on the way are rows too.
+    pub(crate) every_ply: bool,
+    pub(crate) trace: Trace,
+    /// Among how many the work is shared.
+    pub(crate) threads: usize,
+}
+
+impl Unrolled {
+    /// The columns that go from ply to ply.
+    fn columns(&self) -> Vec<&'static str> {
+        let mut columns = Vec::new();
+        if self.every_ply {
+            columns.push("ply");
+        }
+        match self.trace {
+            Trace::Nothing => {}
+            Trace::Merged => columns.push("multiplicity"),
+            Trace::Paths => columns.extend(["path", "parent"]),
+        }
+        columns
+    }
+
+    /// What they are before the first move.
+    fn first(&self) -> Vec<Expr> {
+        let value = |name: &str| match name {
+            "ply" => lit(0_u64),
+            "multiplicity" => lit(1_u64),
+            "path" => lit(""),
+            _ => lit(ScalarValue::Utf8(None)),
+        };
+        self.columns().into_iter().map(|name| value(name).alias(name)).collect()
+    }
+
+    /// What becomes of them with a move, which is null for those who wait.
+    fn next(&self) -> Result<Vec<(&'static str, Expr)>> {
+        let moved = || c("uci").is_not_null();
+        let longer = concat(vec![c("path"), lit(" "), c("uci")]);
+        let value = |name: &str| match name {
+            "ply" => when(moved(), c("ply") + lit(1_u64)).otherwise(c("ply")),
+            "path" => when(c("uci").is_null(), c("path"))
+                .when(c("path").eq(lit("")), c("uci"))
+                .otherwise(longer.clone()),
+            "parent" => when(moved(), c("path")).otherwise(c("parent")),
+            name => Ok(c(name)),
+        };
+        self.columns().into_iter().map(|name| Ok((name, value(name)?))).collect()
+    }
+}
+
+impl Frame {
+    /// The board as the next side to move has it.
+    pub(crate) fn turned(
+        &self,
+        waiting: Waiting,
+        carried: &[(&'static str, Expr)],
+        more: impl IntoIterator<Item = Expr>,
+    ) -> Result<Frame> {
+        let or_as_it_is = |turned: Expr, name: &str| match waiting {
+            Waiting::No => Ok(turned),
+            Waiting::Yes => when(c("uci").is_null(), c(name)).otherwise(turned),
+        };
+        let mut columns = Vec::new();
+        for name in BOARD {
+            let column = match name {
+                "stm" => or_as_it_is(lit(1_u64) - c("stm"), name)?,
+                "us" => or_as_it_is(c("them"), name)?,
+                "them" => or_as_it_is(c("us"), name)?,
+                name => c(name),
+            };
+            columns.push(column.alias(name));
+        }
+        columns.extend(self.carried().into_iter().map(|column| {
+            let name = column.schema_name().to_string();
+            match carried.iter().find(|(known, _)| *known == name) {
+                Some((_, next)) => next.clone().alias(name),
+                None => column,
+            }
+        }));
+        columns.extend(more);
+        self.project(columns)
+    }
+}
+
+/// Equal positions as one, which counts for as many ways as they did.
+pub(crate) fn merged(frame: Frame) -> Result<Frame> {
+    let ways = "multiplicity";
+    let carried = frame.carried().into_iter().filter(|column| *column != c(ways));
+    let keys: Vec<Expr> = BOARD.map(c).into_iter().chain(carried).collect();
+    let plan = LogicalPlanBuilder::from(frame.plan.clone())
+        .aggregate(keys.clone(), [sum(c(ways)).alias("ways")])?
+        .build()?;
+    let columns = keys.into_iter().chain([c("ways").alias(ways)]);
+    frame.with(plan).project(columns)
+}
+
+/// The rows shared among threads by position.
+fn shared(plan: LogicalPlan, threads: usize) -> Result<LogicalPlan> {
+    let by = Partitioning::Hash(vec![c("us"), c("them")], threads);
+    LogicalPlanBuilder::from(plan).repartition(by)?.build()
+}
+
+fn union(sets: impl IntoIterator<Item = Expr>) -> Expr {
+    sets.into_iter().reduce(|one, other| one | other).expect("there is a set at least")
+}

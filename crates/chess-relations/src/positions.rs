@@ -1,0 +1,84 @@
+//! Positions as rows.
+
+use std::sync::Arc;
+
+use arrow::{
+    array::{ArrayRef, RecordBatch, UInt8Array, UInt64Array},
+    datatypes::{DataType, Field, Schema, SchemaRef},
+};
+use chess::{Bitboard, Board, Color, IllegalPosition, Piece, Position, Role, Setup};
+
+/// The columns of a position: the side to move (0 White, 1 Black), its men, the other side's men,
+/// the men of each kind, the rooks that may castle, and the cell a pawn has just passed over.
+pub const COLUMNS: [&str; 11] = ["stm", "us", "them", "p", "n", "b", "r", "q", "k", "cr", "ep"];
+
+/// A position as a row, in the order of [`COLUMNS`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Row(pub [u64; 11]);
+
+/// The type of a column of [`COLUMNS`].
+#[must_use]
+pub fn data_type(column: &str) -> DataType {
+    if column == "stm" { DataType::UInt8 } else { DataType::UInt64 }
+}
+
+/// The schema of a table of positions.
+#[must_use]
+pub fn schema() -> SchemaRef {
+    let field = |name: &str| Field::new(name, data_type(name), false);
+    Arc::new(Schema::new(COLUMNS.map(field).to_vec()))
+}
+
+/// Rows as a table.
+#[must_use]
+pub fn batch(rows: &[Row]) -> RecordBatch {
+    let column = |at: usize| -> ArrayRef {
+        let values = rows.iter().map(|row| row.0[at]);
+        match at {
+            0 => Arc::new(UInt8Array::from_iter_values(values.map(|value| value as u8))),
+            _ => Arc::new(UInt64Array::from_iter_values(values)),
+        }
+    };
+    let columns = (0..COLUMNS.len()).map(column).collect();
+    RecordBatch::try_new(schema(), columns).expect("the columns are those of the schema")
+}
+
+impl Row {
+    /// The row of a position.
+    #[must_use]
+    pub fn of(position: &Position) -> Row {
+        let board = position.board();
+        let turn = position.turn();
+        let kind = |role| board.by_role(role).0;
+        Row([
+            u64::from(turn == Color::Black),
+            board.by_color(turn).0,
+            board.by_color(!turn).0,
+            kind(Role::Pawn),
+            kind(Role::Knight),
+            kind(Role::Bishop),
+            kind(Role::Rook),
+            kind(Role::Queen),
+            kind(Role::King),
+            position.castling_rooks().0,
+            position.en_passant().map_or(0, |square| 1 << square.index()),
+        ])
+    }
+
+    /// The position of a row. Its clocks are those of a new game: a row does not tell them.
+    pub fn position(&self) -> Result<Position, IllegalPosition> {
+        let [stm, us, them, kinds @ .., castling, passed] = self.0;
+        let turn = if stm == 0 { Color::White } else { Color::Black };
+        let mut board = Board::EMPTY;
+        for (role, men) in Role::ALL.into_iter().zip(kinds) {
+            for (color, side) in [(turn, us), (!turn, them)] {
+                for square in Bitboard(men & side) {
+                    board.put(square, Piece { color, role });
+                }
+            }
+        }
+        let en_passant = Bitboard(passed).into_iter().next();
+        let castling = Bitboard(castling);
+        Position::new(Setup { board, turn, castling, en_passant, halfmoves: 0, fullmoves: 1 })
+    }
+}

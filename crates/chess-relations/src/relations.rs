@@ -1,0 +1,231 @@
+//! Plans: moves, threats and timelines as joins of positions with rules.
+
+use std::{collections::HashMap, sync::Arc};
+
+use datafusion::{
+    dataframe::DataFrame,
+    error::Result,
+    functions::expr_fn::coalesce,
+    functions_aggregate::expr_fn::{count, sum},
+    logical_expr::{Expr, JoinType, LogicalPlanBuilder, cast, lit, not, when},
+};
+
+use crate::{
+    Rules,
+    frame::{BOARD, Frame, board_columns, c, has, kind_at, king, man_on, occupied, rule},
+    pattern::Kind,
+    ply::{Asked, MOVE, TOLD, Trace, Unrolled, Waiting, merged},
+    positions,
+    tables::{Relation, RuleTable, riders},
+};
+
+/// Builds plans for one set of rules.
+///
+/// Every function takes positions, a table with at least the columns of
+/// [`positions::COLUMNS`], each row with one king of either side. Other columns come along.
+#[derive(Clone, Debug)]
+pub struct Relations {
+    tables: HashMap<Relation, Arc<RuleTable>>,
+    pub(crate) riders: Vec<Kind>,
+}
+
+/// What a timeline tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timeline {
+    /// How many plies.
+    pub plies: u32,
+    /// Whether positions on the way are rows too, or only those at the end.
+    pub every_ply: bool,
+    /// Whether ways that lead to one position are merged; then there is no path to tell.
+    pub merge: bool,
+}
+
+impl Relations {
+    /// For these rules.
+    #[must_use]
+    pub fn new(rules: &Rules) -> Relations {
+        let table = |relation| (relation, Arc::new(RuleTable::new(rules, relation)));
+        Relations { tables: Relation::ALL.map(table).into(), riders: riders(rules) }
+    }
+
+    /// A table of the rules.
+    #[must_use]
+    pub fn table(&self, relation: Relation) -> &Arc<RuleTable> {
+        &self.tables[&relation]
+    }
+
+    /// The board as seen from each man: one row for each man and each cell.
+    ///
+    /// Adds `source`, `side` (0 White, 1 Black) and `kind` of the man, the `cell` seen, how far
+    /// east and north of it (`dx`, `dy`), and who stands there: `sees` (self, ally, foe or empty)
+    /// and `sees_kind`.
+    pub fn perspectives(&self, positions: DataFrame) -> Result<DataFrame> {
+        let new = ["source", "side", "kind", "cell", "dx", "dy", "sees", "sees_kind"];
+        let (frame, session) = Frame::of(positions, &new)?;
+        let of = |name| rule(Relation::Views, name);
+        let men = frame.joined(
+            self.scan(Relation::Views)?,
+            JoinType::Inner,
+            has(occupied(), of("from_place")),
+        )?;
+        let ours = has(c("us"), of("from_place"));
+        let sees = when(of("from_place").eq(of("place")), lit("self"))
+            .when(not(has(occupied(), of("place"))), lit("empty"))
+            .when(has(c("us"), of("place")).eq(ours.clone()), lit("ally"))
+            .otherwise(lit("foe"))?;
+        let side = when(ours, c("stm")).otherwise(lit(1_u64) - c("stm"))?;
+        let columns = [
+            of("source").alias("source"),
+            cast(side, positions::data_type("stm")).alias("side"),
+            kind_at(of("from_place"))?.alias("kind"),
+            of("cell").alias("cell"),
+            of("dx").alias("dx"),
+            of("dy").alias("dy"),
+            sees.alias("sees"),
+            kind_at(of("place"))?.alias("sees_kind"),
+        ];
+        men.finish(session, columns)
+    }
+
+    /// What each man of the side to move might do, legal or not.
+    ///
+    /// Adds the columns of [`legal_moves`](Relations::legal_moves) and `is_legal`.
+    pub fn candidates(&self, positions: DataFrame) -> Result<DataFrame> {
+        let (frame, session) = Frame::of(positions, &[&MOVE[..], &["is_legal"]].concat())?;
+        let moves = self.moves(self.men(self.alerted(frame)?, None)?, &TOLD)?;
+        let marked = self.checked(moves, JoinType::RightMark)?;
+        let is_legal = not(c("mark")).alias("is_legal");
+        marked.finish(session, MOVE.map(c).into_iter().chain([is_legal]))
+    }
+
+    /// What the side that is not to move attacks, whoever stands there.
+    ///
+    /// Adds `source` and `kind` of the attacker, the `target` and the kind of the man on it
+    /// (`hits`, null if it is empty), and `is_foe`: whether that man is the attacker's foe.
+    pub fn threats(&self, positions: DataFrame) -> Result<DataFrame> {
+        let new = ["source", "kind", "target", "hits", "is_foe"];
+        let (frame, session) = Frame::of(positions, &new)?;
+        let of = |name| rule(Relation::Shields, name);
+        let men = frame.joined(
+            self.scan(Relation::Shields)?,
+            JoinType::Inner,
+            of("king").eq(king()).and(has(c("them"), of("place"))),
+        )?;
+        let man = man_on(lit(1_u64) - c("stm"), of("cell")).alias("piece");
+        let men = men.keeping([occupied().alias("occ"), man])?;
+        let of = |name| rule(Relation::Attacks, name);
+        let hit = of("man").eq(c("piece")).and((c("occ") & of("between")).eq(lit(0_u64)));
+        let threats = men.joined(self.scan(Relation::Attacks)?, JoinType::Inner, hit)?;
+        let columns = [
+            of("source").alias("source"),
+            of("kind").alias("kind"),
+            of("target").alias("target"),
+            kind_at(of("cell"))?.alias("hits"),
+            has(c("us"), of("cell")).alias("is_foe"),
+        ];
+        threats.finish(session, columns)
+    }
+
+    /// The legal moves of each position.
+    ///
+    /// Adds `uci`, `source`, `target`, the `kind` of the man, the kind it becomes (`promotion`),
+    /// and `is_capture`.
+    pub fn legal_moves(&self, positions: DataFrame) -> Result<DataFrame> {
+        let (frame, session) = Frame::of(positions, &MOVE)?;
+        self.legal(frame)?.finish(session, MOVE.map(c))
+    }
+
+    /// The legal moves of each position, with the position after the move in place of it.
+    pub fn children(&self, positions: DataFrame) -> Result<DataFrame> {
+        let (frame, session) = Frame::of(positions, &MOVE)?;
+        let after = self.legal(frame)?.turned(Waiting::No, &[], MOVE.map(c))?;
+        after.finish(session, MOVE.map(c).into_iter().chain(board_columns()))
+    }
+
+    fn legal(&self, frame: Frame) -> Result<Frame> {
+        let moves = self.moves(self.men(self.alerted(frame)?, None)?, &TOLD)?;
+        self.checked(moves, JoinType::RightAnti)
+    }
+
+    /// What can come of each position: a row for each way to go on.
+    ///
+    /// The columns of a position are those after the moves. Adds `ply` and `multiplicity`, the
+    /// number of ways that lead here, and unless they are merged `path`, the moves in UCI, and
+    /// `parent`, the path without its last move.
+    pub fn timeline(&self, positions: DataFrame, asked: Timeline) -> Result<DataFrame> {
+        let (added, trace) = if asked.merge {
+            (&["ply", "multiplicity"][..], Trace::Merged)
+        } else {
+            (&["ply", "multiplicity", "path", "parent"][..], Trace::Paths)
+        };
+        let (frame, session) = Frame::of(positions, added)?;
+        let Timeline { plies, every_ply, merge } = asked;
+        let threads = session.config().target_partitions();
+        let asked = Unrolled { plies, every_ply, trace, threads };
+        let told = self.unrolled(frame, &asked)?;
+        let told = if merge { merged(told)? } else { told };
+        told.finish(session, added.iter().copied().map(c).chain(board_columns()))
+    }
+
+    /// How many ways there are to go on for so many plies: `nodes` for each row of columns that
+    /// come along, or one number for all positions if none do.
+    ///
+    /// With `merge`, equal positions are gone on from once.
+    pub fn perft(&self, positions: DataFrame, plies: u32, merge: bool) -> Result<DataFrame> {
+        let (frame, session) = Frame::of(positions, &["nodes"])?;
+        let threads = session.config().target_partitions();
+        let carried = frame.carried();
+        let weighed = |frame: Frame, weight: Expr| {
+            frame.project(carried.iter().cloned().chain([weight.alias("multiplicity")]))
+        };
+        // A row that nothing comes of still has its number, which is 0.
+        let nothing = weighed(frame.clone(), lit(0_u64))?;
+        let trace = if merge { Trace::Merged } else { Trace::Nothing };
+        let ends = self.unrolled(frame, &Unrolled { plies, every_ply: false, trace, threads })?;
+        let ends = weighed(ends, c("multiplicity"))?;
+        let rows = LogicalPlanBuilder::from(ends.plan);
+        let rows = if carried.is_empty() { rows } else { rows.union(nothing.plan.clone())? };
+        let plan = rows.aggregate(carried, [sum(c("multiplicity")).alias("total")])?.build()?;
+        let nodes = coalesce(vec![c("total"), lit(0_u64)]).alias("nodes");
+        nothing.with(plan).finish(session, [nodes])
+    }
+
+    /// Whether each position is check, mate or stalemate.
+    ///
+    /// Adds `in_check`, the number of legal `moves`, and `outcome`: mate, stalemate or null. Rows
+    /// that are equal in every column become one.
+    pub fn outcomes(&self, positions: DataFrame) -> Result<DataFrame> {
+        let (frame, session) = Frame::of(positions, &["in_check", "moves", "outcome"])?;
+        let probed = frame.keeping([occupied().alias("occ"), king().alias("probe")])?;
+        let marked = self.checked(probed, JoinType::RightMark)?;
+        // The moves change the board; what it was is carried past them.
+        let before = BOARD.map(|name| c(name).alias(was(name)));
+        let mut frame = marked.keeping([c("mark").alias("in_check")].into_iter().chain(before))?;
+        frame.carry("in_check");
+        BOARD.iter().for_each(|name| frame.carry(&was(name)));
+        let men = self.men(self.alerted(frame)?, Some(lit(true)))?;
+        // Whoever cannot move can still wait, so no position is lost.
+        let asked = Asked { waiting: Waiting::Yes, compared: false, told: &["uci"] };
+        let moves = self.moves(men, &asked)?;
+        let legal = self.checked(moves, JoinType::RightAnti)?;
+        let carried = legal.carried();
+        let counted = LogicalPlanBuilder::from(legal.plan.clone())
+            .aggregate(carried, [count(c("uci")).alias("moves")])?
+            .build()?;
+        let stuck = c("moves").eq(lit(0_i64));
+        let outcome = when(stuck.clone().and(c("in_check")), lit("mate"))
+            .when(stuck, lit("stalemate"))
+            .end()?;
+        let board = BOARD.map(|name| c(&was(name)).alias(name));
+        let frame = legal.with(counted).without_hidden();
+        let told = [c("in_check"), c("moves"), outcome.alias("outcome")];
+        let frame = frame.project(frame.carried().into_iter().chain(board).chain(told))?;
+        let told = ["in_check", "moves", "outcome"].map(c);
+        frame.finish(session, board_columns().into_iter().chain(told))
+    }
+}
+
+/// The name under which a column of the board is carried past a move.
+fn was(column: &str) -> String {
+    format!("was_{column}")
+}

@@ -1,0 +1,246 @@
+//! Rules: the rows that people edit, and what they are compiled to.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    compile::{self, Compiled},
+    pattern::{Condition, Flag, Kind, Mark, Numbered, Pair, Pattern, Set, Who},
+};
+
+/// The rules of a kind of chess: patterns, and the paths and attacks they unroll to.
+///
+/// ```
+/// use chess_relations::Rules;
+///
+/// let standard = Rules::named("standard").unwrap();
+/// let edited = standard.to_csv().replace("pawn first step,self pawn mint", "pawn first step,self pawn");
+/// let rules = Rules::from_csv(&edited)?;
+/// assert!(rules.paths().len() > standard.paths().len());
+/// # Ok::<(), chess_relations::RulesError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Rules {
+    patterns: Vec<Pattern>,
+    compiled: Compiled,
+}
+
+/// The variants that come along: a name, and what is special about it.
+pub const VARIANTS: [(&str, &str); 3] = [
+    ("standard", "chess as everybody plays it"),
+    ("chess960", "castling from any squares of king and rook"),
+    ("crowned-knights", "knights that also move like kings"),
+];
+
+const FILES: [&str; 3] = [
+    include_str!("../rules/standard.csv"),
+    include_str!("../rules/chess960.csv"),
+    include_str!("../rules/crowned-knights.csv"),
+];
+
+/// Why a pattern file makes no rules.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {reason}")]
+pub struct RulesError {
+    /// Counted from 1, the line of names included.
+    pub line: u64,
+    /// What is wrong there.
+    pub reason: String,
+}
+
+impl Rules {
+    /// One of the [`VARIANTS`].
+    #[must_use]
+    pub fn named(name: &str) -> Option<Rules> {
+        let at = VARIANTS.iter().position(|(variant, _)| *variant == name)?;
+        Some(Rules::from_csv(FILES[at]).expect("a test reads every file that comes along"))
+    }
+
+    /// Reads a pattern file: comma separated, the names of the columns in the first line.
+    pub fn from_csv(text: &str) -> Result<Rules, RulesError> {
+        let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
+        let header = reader.headers().map_err(|error| unreadable(&error))?;
+        if header.iter().map(str::trim).ne(Pattern::COLUMNS) {
+            let expected = Pattern::COLUMNS.join(",");
+            return Err(RulesError { line: 1, reason: format!("expected the columns {expected}") });
+        }
+        let mut patterns = Vec::new();
+        let mut lines = Vec::new();
+        for record in reader.records() {
+            let record = record.map_err(|error| unreadable(&error))?;
+            let line = record.position().map_or(0, csv::Position::line);
+            let fail = |reason: String| RulesError { line, reason };
+            let fields: Vec<&str> = record.iter().collect();
+            let columns = <[&str; 7]>::try_from(fields)
+                .map_err(|fields| fail(format!("{} columns, expected 7", fields.len())))?;
+            let pattern = Pattern::read(columns).map_err(|error| fail(error.to_string()))?;
+            check(&pattern).map_err(fail)?;
+            patterns.push(pattern);
+            lines.push(line);
+        }
+        let fail = |(row, reason): (usize, String)| RulesError { line: lines[row], reason };
+        check_pairs(&patterns).map_err(fail)?;
+        let compiled = compile::compile(&patterns).map_err(fail)?;
+        Ok(Rules { patterns, compiled })
+    }
+
+    /// The rows as a pattern file that [`from_csv`](Rules::from_csv) reads.
+    #[must_use]
+    pub fn to_csv(&self) -> String {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer.write_record(Pattern::COLUMNS).expect("memory takes what is written");
+        for pattern in &self.patterns {
+            writer.write_record(pattern.columns()).expect("memory takes what is written");
+        }
+        let bytes = writer.into_inner().expect("memory takes what is written");
+        String::from_utf8(bytes).expect("patterns are text")
+    }
+
+    /// The rows that people edit.
+    #[must_use]
+    pub fn patterns(&self) -> &[Pattern] {
+        &self.patterns
+    }
+
+    /// Every way a man can go, whatever else stands on the board.
+    #[must_use]
+    pub fn paths(&self) -> &[crate::Path] {
+        &self.compiled.paths
+    }
+
+    /// Every way a man can attack a cell.
+    #[must_use]
+    pub fn attacks(&self) -> &[crate::Attack] {
+        &self.compiled.attacks
+    }
+}
+
+fn unreadable(error: &csv::Error) -> RulesError {
+    let line = error.position().map_or(1, csv::Position::line);
+    RulesError { line, reason: error.to_string() }
+}
+
+/// What can be said of a row without looking at others.
+fn check(pattern: &Pattern) -> Result<(), String> {
+    let Pattern { source, destination, sequence, effects, .. } = pattern;
+    let flag = |flag| sequence.flags.has(flag);
+    let fail = |reason: &str| Err(reason.to_owned());
+    let actor = if flag(Flag::Parallel) { Who::Ally } else { Who::Own };
+    if source.who != Set::default().with(actor) {
+        return fail(if flag(Flag::Parallel) {
+            "the source of a parallel step must be \"ally\""
+        } else {
+            "the source must be \"self\""
+        });
+    }
+    if source.kinds.is_empty() {
+        return fail("the source names no kind of man");
+    }
+    if flag(Flag::Parallel) != (source.marks.has(Mark::East) || source.marks.has(Mark::West)) {
+        return fail("east or west is said of the source of a parallel step, and only there");
+    }
+    let from = source.marks;
+    if from.has(Mark::Passing) {
+        return fail("passing is said of a destination");
+    }
+    mint(source, flag(Flag::Parallel))?;
+    check_destination(destination)?;
+    if from.has(Mark::NotThreatened) || destination.marks.has(Mark::NotThreatened) {
+        if source.kinds != Set::default().with(Kind::King) {
+            return fail("only a king can ask for cells that are not threatened");
+        }
+    }
+    if flag(Flag::Recursive) && !flag(Flag::Instant) {
+        return fail("a recursive step must be instant: it follows itself in the same turn");
+    }
+    let follows = !sequence.input.is_empty();
+    if (flag(Flag::Mandatory) || flag(Flag::Parallel)) && !follows {
+        return fail("a mandatory or parallel step follows another one: it needs in_a to in_i");
+    }
+    if follows && !flag(Flag::Instant) {
+        return fail(
+            "a step that follows another one must be instant: turns are not tied together",
+        );
+    }
+    let is_still = matches!(pattern.dx, crate::pattern::Along::By(0)) && pattern.dy == 0;
+    if is_still {
+        return fail("a step by 0, 0 leads nowhere");
+    }
+    if matches!(effects.becomes, Some(Kind::King | Kind::Pawn)) {
+        return fail("a man can become a knight, a bishop, a rook or a queen");
+    }
+    Ok(())
+}
+
+/// A position tells of pawns by their rank, and of rooks and kings by the rights to castle.
+fn mint(source: &Condition, parallel: bool) -> Result<(), String> {
+    let unknown = Set::from_iter([Kind::Knight, Kind::Bishop, Kind::Queen]);
+    if source.marks.has(Mark::Mint) && source.kinds.meets(unknown) {
+        return Err(
+            "a position does not tell whether a knight, a bishop or a queen has moved".into()
+        );
+    }
+    if parallel && *source != parallel_rook(source.marks) {
+        return Err("the second man of a parallel step must be a rook that is mint".into());
+    }
+    Ok(())
+}
+
+fn parallel_rook(marks: Set<Mark>) -> Condition {
+    let side = if marks.has(Mark::East) { Mark::East } else { Mark::West };
+    Condition {
+        who: Set::default().with(Who::Ally),
+        kinds: Set::default().with(Kind::Rook),
+        marks: Set::from_iter([Mark::Mint, side]),
+    }
+}
+
+fn check_destination(destination: &Condition) -> Result<(), String> {
+    let Condition { who, kinds, marks } = *destination;
+    let passing = Condition {
+        who: Set::default().with(Who::Foe),
+        kinds: Set::default().with(Kind::Pawn),
+        marks: Set::default().with(Mark::Passing),
+    };
+    if marks.has(Mark::Passing) || !kinds.is_empty() {
+        return if *destination == passing {
+            Ok(())
+        } else {
+            Err("a destination tells kinds apart only as \"foe pawn passing\"".into())
+        };
+    }
+    if marks.has(Mark::Mint) || marks.has(Mark::East) || marks.has(Mark::West) {
+        return Err("mint, east and west are said of a source".into());
+    }
+    let known = [&[Who::Empty][..], &[Who::Foe], &[Who::Empty, Who::Foe], &[Who::OutOfBounds]];
+    if known.iter().any(|known| known.iter().copied().collect::<Set<Who>>() == who) {
+        return Ok(());
+    }
+    Err("a destination is empty, foe, empty|foe, out_of_bounds or foe pawn passing".into())
+}
+
+/// Letters tie steps together only if there is a step at both ends.
+fn check_pairs(patterns: &[Pattern]) -> Result<(), (usize, String)> {
+    let mut put_out: BTreeMap<u8, usize> = BTreeMap::new();
+    let mut taken_in: BTreeMap<u8, usize> = BTreeMap::new();
+    for (row, pattern) in patterns.iter().enumerate() {
+        for pair in pattern.sequence.output.iter() {
+            put_out.entry(pair.number()).or_insert(row);
+        }
+        for pair in pattern.sequence.input.iter() {
+            taken_in.entry(pair.number()).or_insert(row);
+        }
+    }
+    let letter = |pair: u8| char::from(b'a' + pair);
+    for pair in Pair::ALL.iter().map(|pair| pair.number()) {
+        match (put_out.get(&pair), taken_in.get(&pair)) {
+            (Some(&row), None) => {
+                return Err((row, format!("no step takes in out_{}", letter(pair))));
+            }
+            (None, Some(&row)) => {
+                return Err((row, format!("no step puts out what in_{} takes in", letter(pair))));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,440 @@
+//! The rules as tables that plans are joined with.
+
+use std::{collections::BTreeMap, fmt, sync::Arc};
+
+use arrow::{
+    array::{Array, ArrayRef, BooleanArray, RecordBatch, StringArray, UInt64Array},
+    datatypes::{Field, Schema, SchemaRef},
+};
+use datafusion::{
+    catalog::{Session, TableProvider, memory::MemorySourceConfig},
+    common::{stats::Precision, tree_node::TreeNodeRecursion},
+    datasource::TableType,
+    error::Result,
+    execution::{SendableRecordBatchStream, TaskContext},
+    logical_expr::Expr,
+    physical_expr::PhysicalExpr,
+    physical_plan::{
+        DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, Statistics, StatisticsArgs,
+    },
+};
+
+use crate::{
+    Rules,
+    compile::{bit, name},
+    pattern::{Kind, Numbered},
+};
+
+/// A table of rules: not only its rows, but what they came from, so that a plan can be sent
+/// elsewhere with a few lines of patterns instead of thousands of rows.
+#[derive(Debug)]
+pub struct RuleTable {
+    relation: Relation,
+    patterns: Arc<str>,
+    rows: RecordBatch,
+}
+
+/// The tables that rules are unrolled to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Relation {
+    /// The rows that people edit.
+    Patterns,
+    /// Every way a man can go.
+    Paths,
+    /// Every way a man can attack a cell.
+    Attacks,
+    /// From where a set of cells is attacked, and which cells must be empty for it.
+    Checks,
+    /// From where a king's cell can be attacked at all.
+    Alarms,
+    /// The cells of a board as a king's side sees them, and from where the king would be attacked
+    /// if one were left.
+    Shields,
+    /// Every cell as seen from every cell.
+    Views,
+    /// [`Shields`](Relation::Shields), and a row for each king to stand for the whole position.
+    ShieldsOrWait,
+    /// [`Paths`](Relation::Paths), and one row that leaves a position as it is.
+    PathsOrWait,
+}
+
+impl Relation {
+    /// All of them.
+    pub const ALL: [Relation; 9] = [
+        Relation::Patterns,
+        Relation::Paths,
+        Relation::Attacks,
+        Relation::Checks,
+        Relation::Alarms,
+        Relation::Shields,
+        Relation::Views,
+        Relation::ShieldsOrWait,
+        Relation::PathsOrWait,
+    ];
+
+    /// Its name in a plan.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Relation::Patterns => "patterns",
+            Relation::Paths => "paths",
+            Relation::Attacks => "attacks",
+            Relation::Checks => "checks",
+            Relation::Alarms => "alarms",
+            Relation::Shields => "shields",
+            Relation::Views => "views",
+            Relation::ShieldsOrWait => "shields_or_wait",
+            Relation::PathsOrWait => "paths_or_wait",
+        }
+    }
+}
+
+/// The number of a side's man on a cell, which paths and attacks are looked up by.
+pub(crate) fn man(side: u8, kind: Kind, cell: u8) -> u64 {
+    u64::from(side) * 512 + u64::from(kind.number()) * 64 + u64::from(cell)
+}
+
+/// The number of nobody: the man that waits.
+pub(crate) const WAITS: u64 = 1024;
+
+impl RuleTable {
+    /// One of the tables of these rules.
+    #[must_use]
+    pub fn new(rules: &Rules, relation: Relation) -> RuleTable {
+        let columns = match relation {
+            Relation::Patterns => patterns(rules),
+            Relation::Paths => paths(rules, false),
+            Relation::PathsOrWait => paths(rules, true),
+            Relation::Attacks => attacks(rules),
+            Relation::Checks => checks(rules),
+            Relation::Alarms => alarms(rules),
+            Relation::Shields => shields(rules, false),
+            Relation::ShieldsOrWait => shields(rules, true),
+            Relation::Views => views(),
+        };
+        RuleTable { relation, patterns: rules.to_csv().into(), rows: batch(columns) }
+    }
+
+    /// Which table it is.
+    #[must_use]
+    pub fn relation(&self) -> Relation {
+        self.relation
+    }
+
+    /// The pattern file it was made from.
+    #[must_use]
+    pub fn patterns(&self) -> &Arc<str> {
+        &self.patterns
+    }
+
+    /// Its rows.
+    #[must_use]
+    pub fn rows(&self) -> &RecordBatch {
+        &self.rows
+    }
+
+    /// Reads some of its columns, or all of them.
+    pub fn read(&self, projection: Option<Vec<usize>>) -> Result<RuleScan> {
+        let rows = [vec![self.rows.clone()]];
+        let inner =
+            MemorySourceConfig::try_new_exec(&rows, self.rows.schema(), projection.clone())?;
+        Ok(RuleScan {
+            relation: self.relation,
+            patterns: Arc::clone(&self.patterns),
+            projection,
+            inner,
+        })
+    }
+}
+
+#[async_trait::async_trait]
+impl TableProvider for RuleTable {
+    fn schema(&self) -> SchemaRef {
+        self.rows.schema()
+    }
+
+    fn table_type(&self) -> TableType {
+        TableType::Base
+    }
+
+    async fn scan(
+        &self,
+        _session: &dyn Session,
+        projection: Option<&Vec<usize>>,
+        _filters: &[Expr],
+        _limit: Option<usize>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(Arc::new(self.read(projection.cloned())?))
+    }
+}
+
+/// Rules being read: a source of rows that remembers the patterns they came from.
+#[derive(Clone, Debug)]
+pub struct RuleScan {
+    /// Which table is read.
+    pub relation: Relation,
+    /// The pattern file it was made from.
+    pub patterns: Arc<str>,
+    /// The columns that are read, if not all.
+    pub projection: Option<Vec<usize>>,
+    inner: Arc<dyn ExecutionPlan>,
+}
+
+impl DisplayAs for RuleScan {
+    fn fmt_as(&self, _style: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RuleScan: {}", self.relation.name())
+    }
+}
+
+impl ExecutionPlan for RuleScan {
+    fn name(&self) -> &str {
+        "RuleScan"
+    }
+
+    fn properties(&self) -> &Arc<PlanProperties> {
+        self.inner.properties()
+    }
+
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        Vec::new()
+    }
+
+    fn apply_expressions(
+        &self,
+        _visit: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        Ok(TreeNodeRecursion::Continue)
+    }
+
+    fn with_new_children(
+        self: Arc<Self>,
+        _children: Vec<Arc<dyn ExecutionPlan>>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(self)
+    }
+
+    fn execute(
+        &self,
+        partition: usize,
+        context: Arc<TaskContext>,
+    ) -> Result<SendableRecordBatchStream> {
+        self.inner.execute(partition, context)
+    }
+
+    fn statistics_from_inputs(
+        &self,
+        inputs: &[Arc<Statistics>],
+        args: &StatisticsArgs,
+    ) -> Result<Arc<Statistics>> {
+        // Rules are small enough to be held by every thread, and a plan is to be the same with any
+        // number of them; told in bytes, paths are above the limit that DataFusion has for that.
+        let mut statistics = self.inner.statistics_from_inputs(inputs, args)?.as_ref().clone();
+        statistics.total_byte_size = Precision::Absent;
+        Ok(Arc::new(statistics))
+    }
+}
+
+/// A column: its name and its values.
+type Column = (&'static str, ArrayRef);
+
+fn batch(columns: Vec<Column>) -> RecordBatch {
+    let fields: Vec<Field> = columns
+        .iter()
+        .map(|(name, values)| {
+            Field::new(*name, values.data_type().clone(), values.null_count() > 0)
+        })
+        .collect();
+    let values = columns.into_iter().map(|(_, values)| values).collect();
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), values)
+        .expect("columns of one table have one length")
+}
+
+fn numbers(name: &'static str, values: impl IntoIterator<Item = u64>) -> Column {
+    (name, Arc::new(UInt64Array::from_iter_values(values)))
+}
+
+fn texts<S: AsRef<str>>(name: &'static str, values: impl IntoIterator<Item = S>) -> Column {
+    (name, Arc::new(StringArray::from_iter(values.into_iter().map(Some))))
+}
+
+fn some_texts<S: AsRef<str>>(
+    name: &'static str,
+    values: impl IntoIterator<Item = Option<S>>,
+) -> Column {
+    (name, Arc::new(StringArray::from_iter(values)))
+}
+
+fn patterns(rules: &Rules) -> Vec<Column> {
+    let rows: Vec<[String; 7]> = rules.patterns().iter().map(|row| row.columns()).collect();
+    let names = crate::Pattern::COLUMNS.iter().enumerate();
+    names.map(|(at, name)| texts(name, rows.iter().map(|row| &row[at]))).collect()
+}
+
+/// The names of six columns, one for each kind of man.
+pub(crate) const ADD: [&str; 6] = ["add_p", "add_n", "add_b", "add_r", "add_q", "add_k"];
+pub(crate) const BY: [&str; 6] = ["by_p", "by_n", "by_b", "by_r", "by_q", "by_k"];
+pub(crate) const FROM: [&str; 6] = ["from_p", "from_n", "from_b", "from_r", "from_q", "from_k"];
+pub(crate) const LINE: [&str; 6] = ["line_p", "line_n", "line_b", "line_r", "line_q", "line_k"];
+
+fn paths(rules: &Rules, wait: bool) -> Vec<Column> {
+    let paths = rules.paths();
+    // The last row, if any, is that of nobody: it asks for nothing and keeps everything.
+    let or = move |of: &dyn Fn(&crate::Path) -> u64, idle: u64| -> Vec<u64> {
+        paths.iter().map(of).chain(wait.then_some(idle)).collect()
+    };
+    let or_none = move |of: &dyn Fn(&crate::Path) -> Option<String>| -> Vec<Option<String>> {
+        paths.iter().map(of).chain(wait.then_some(None)).collect()
+    };
+    let number = |name, of: &dyn Fn(&crate::Path) -> u64| numbers(name, or(of, 0));
+    let mut columns = vec![
+        numbers("man", or(&|path| man(path.side, path.kind, path.source), WAITS)),
+        some_texts("uci", or_none(&|path| Some(path.uci.clone()))),
+        some_texts("source", or_none(&|path| Some(name(path.source)))),
+        some_texts("target", or_none(&|path| Some(name(path.target)))),
+        some_texts("kind", or_none(&|path| Some(path.kind.letter().to_owned()))),
+        some_texts(
+            "promotion",
+            or_none(&|path| (path.becomes != path.kind).then(|| path.becomes.letter().to_owned())),
+        ),
+        number("empty", &|path| path.empty),
+        number("free", &|path| path.free),
+        number("foe", &|path| path.foe),
+        number("mark", &|path| path.mark),
+        number("safe", &|path| path.safe),
+        numbers("keep", or(&|path| path.keep, u64::MAX)),
+        numbers("castling", or(&|path| path.castling, u64::MAX)),
+        number("passed", &|path| path.passed),
+        number("takers", &|path| path.takers),
+        number("risky", &|path| path.risky.into()),
+        number("add", &|path| {
+            bit(path.target) | path.partner.map_or(0, |partner| bit(partner.target))
+        }),
+        // Two men that castle do not stand in the way of an attack on the cells between them:
+        // neither stood there before, and before counts as well as after.
+        number("solid", &|path| if path.partner.is_some() { 0 } else { bit(path.target) }),
+    ];
+    for kind in Kind::ALL {
+        columns.push(number(ADD[usize::from(kind.number())], &|path| added(path, *kind)));
+    }
+    columns
+}
+
+fn added(path: &crate::Path, kind: Kind) -> u64 {
+    let man = if path.becomes == kind { bit(path.target) } else { 0 };
+    let partner = path.partner.filter(|partner| partner.kind == kind);
+    man | partner.map_or(0, |partner| bit(partner.target))
+}
+
+fn attacks(rules: &Rules) -> Vec<Column> {
+    let attacks = rules.attacks();
+    vec![
+        numbers("man", attacks.iter().map(|row| man(row.side, row.kind, row.source))),
+        numbers("side", attacks.iter().map(|row| row.side.into())),
+        texts("kind", attacks.iter().map(|row| row.kind.letter())),
+        texts("source", attacks.iter().map(|row| name(row.source))),
+        texts("target", attacks.iter().map(|row| name(row.target))),
+        numbers("cell", attacks.iter().map(|row| bit(row.target))),
+        numbers("between", attacks.iter().map(|row| row.between)),
+    ]
+}
+
+/// Attackers by kind.
+type Attackers = [u64; 6];
+
+fn add(attackers: &mut Attackers, kind: Kind, source: u8) {
+    attackers[usize::from(kind.number())] |= bit(source);
+}
+
+fn by_kind(names: [&'static str; 6], rows: &[Attackers]) -> Vec<Column> {
+    let column = |at: usize| numbers(names[at], rows.iter().map(move |row| row[at]));
+    (0..6).map(column).collect()
+}
+
+/// One row for each set of cells and each set of cells between: those who attack over the same
+/// empty cells share a row, and so everybody next to a cell does.
+fn checks(rules: &Rules) -> Vec<Column> {
+    let mut sets: Vec<(u8, u64)> =
+        (0..2).flat_map(|side| (0..64).map(move |cell| (side, bit(cell)))).collect();
+    let safe = rules.paths().iter().filter(|path| path.safe.count_ones() > 1);
+    let safe: std::collections::BTreeSet<(u8, u64)> =
+        safe.map(|path| (path.side, path.safe)).collect();
+    sets.extend(safe);
+    let mut rows: BTreeMap<(u8, u64, u64), Attackers> = BTreeMap::new();
+    for (side, set) in sets {
+        for attack in rules.attacks() {
+            if attack.side != side && set & bit(attack.target) != 0 {
+                let row = rows.entry((side, set, attack.between)).or_default();
+                add(row, attack.kind, attack.source);
+            }
+        }
+    }
+    let mut columns = vec![
+        numbers("side", rows.keys().map(|key| key.0.into())),
+        numbers("cells", rows.keys().map(|key| key.1)),
+        numbers("between", rows.keys().map(|key| key.2)),
+    ];
+    columns.extend(by_kind(BY, &rows.values().copied().collect::<Vec<_>>()));
+    columns
+}
+
+fn alarms(rules: &Rules) -> Vec<Column> {
+    let mut rows = vec![Attackers::default(); 64];
+    for attack in rules.attacks() {
+        add(&mut rows[usize::from(attack.target)], attack.kind, attack.source);
+    }
+    let mut columns = vec![numbers("king", (0..64).map(bit))];
+    columns.extend(by_kind(FROM, &rows));
+    columns
+}
+
+fn shields(rules: &Rules, wait: bool) -> Vec<Column> {
+    let mut rows = vec![Attackers::default(); 64 * 64];
+    for attack in rules.attacks() {
+        for cell in (0..64).filter(|cell| attack.between & bit(*cell) != 0) {
+            let row = usize::from(attack.target) * 64 + usize::from(cell);
+            add(&mut rows[row], attack.kind, attack.source);
+        }
+    }
+    let cells = || (0..64_u8).flat_map(|king| (0..64_u8).map(move |cell| (king, cell)));
+    let mut keys: Vec<(u8, u8)> = cells().collect();
+    if wait {
+        keys.extend((0..64).map(|king| (king, king)));
+        rows.extend([Attackers::default(); 64]);
+    }
+    let mut columns = vec![
+        numbers("king", keys.iter().map(|key| bit(key.0))),
+        numbers("cell", keys.iter().map(|key| key.1.into())),
+        numbers("place", keys.iter().map(|key| bit(key.1))),
+    ];
+    if wait {
+        let waits = (0..keys.len()).map(|row| Some(row >= 64 * 64));
+        columns.push(("waits", Arc::new(BooleanArray::from_iter(waits))));
+    }
+    columns.extend(by_kind(LINE, &rows));
+    columns
+}
+
+fn views() -> Vec<Column> {
+    let cells = || (0..64_u8).flat_map(|from| (0..64_u8).map(move |to| (from, to)));
+    let apart = |from: u8, to: u8| i64::from(to) - i64::from(from);
+    let signed = |of: &dyn Fn(u8, u8) -> i64| -> ArrayRef {
+        let values = cells().map(|(from, to)| of(from, to) as i8);
+        Arc::new(arrow::array::Int8Array::from_iter_values(values))
+    };
+    vec![
+        numbers("from_place", cells().map(|(from, _)| bit(from))),
+        texts("source", cells().map(|(from, _)| name(from))),
+        texts("cell", cells().map(|(_, to)| name(to))),
+        numbers("place", cells().map(|(_, to)| bit(to))),
+        ("dx", signed(&|from, to| apart(from % 8, to % 8))),
+        ("dy", signed(&|from, to| apart(from / 8, to / 8))),
+    ]
+}
+
+/// The kinds that attack over empty cells, in these rules.
+pub(crate) fn riders(rules: &Rules) -> Vec<Kind> {
+    let rides = |kind: &Kind| {
+        rules.attacks().iter().any(|attack| attack.kind == *kind && attack.between != 0)
+    };
+    Kind::ALL.iter().copied().filter(rides).collect()
+}

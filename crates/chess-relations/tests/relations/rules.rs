@@ -1,0 +1,153 @@
+//! Pattern files: what is read, what is refused and why.
+
+use chess_relations::{Rules, VARIANTS};
+
+const HEADER: &str = "name,source,destination,dx,dy,sequence,effects\n";
+
+#[test]
+fn rules_read_what_they_write() {
+    for (name, _) in VARIANTS {
+        let rules = Rules::named(name).unwrap();
+        let again = Rules::from_csv(&rules.to_csv()).unwrap();
+        assert_eq!(again.patterns(), rules.patterns(), "{name}");
+        assert_eq!(again.paths(), rules.paths(), "{name}");
+        assert_eq!(again.attacks(), rules.attacks(), "{name}");
+    }
+    assert!(Rules::named("checkers").is_none());
+}
+
+#[test]
+fn the_numbers_of_rows_are_as_documented() {
+    let standard = Rules::named("standard").unwrap();
+    assert_eq!(standard.patterns().len(), 26);
+    let castling = standard.paths().iter().filter(|path| path.partner.is_some()).count();
+    assert_eq!(standard.paths().len() - castling, 7_776);
+    assert_eq!(standard.attacks().len(), 7_504);
+}
+
+/// A row, and the reason why it is refused.
+const REFUSED: [(&str, &str); 22] = [
+    ("a,self pawn,empty,0,1", "line 2: 5 columns, expected 7"),
+    ("a,self pawn,emty,0,1,public,", "line 2: column destination: unknown word \"emty\""),
+    ("a,self paw,empty,0,1,public,", "line 2: column source: unknown word \"paw\""),
+    ("a,self pawn|ally,empty,0,1,public,", "column source: \"pawn|ally\" mixes words"),
+    ("a,self pawn,empty,9,1,public,", "column dx: \"9\" is neither a whole number"),
+    ("a,self pawn,empty,0,x,public,", "column dy: \"x\" is not a whole number"),
+    ("a,self pawn,empty,0,1,publik,", "column sequence: unknown word \"publik\""),
+    ("a,self pawn,empty,0,1,public out_k,", "column sequence: unknown word \"out_k\""),
+    ("a,self pawn,empty,0,1,public,becomes_king", "a man can become a knight"),
+    ("a,foe pawn,empty,0,1,public,", "line 2: the source must be \"self\""),
+    ("a,self,empty,0,1,public,", "the source names no kind of man"),
+    ("a,self knight mint,empty,0,1,public,", "does not tell whether a knight"),
+    ("a,self king mint,empty,0,1,public,", "a mint king needs a parallel step"),
+    ("a,self rook mint,foe,0,1,public,", "only a pawn's capture can depend on its past"),
+    ("a,self pawn,ally,0,1,public,", "a destination is empty, foe"),
+    ("a,self pawn,foe knight,0,1,public,", "tells kinds apart only as"),
+    ("a,self pawn,empty !threatened,0,1,public,", "only a king can ask"),
+    ("a,self rook,empty,0,1,public recursive,", "a recursive step must be instant"),
+    ("a,self rook,empty,0,1,public mandatory,", "follows another one: it needs in_a"),
+    ("a,self rook,empty,0,1,public out_a,", "no step takes in out_a"),
+    ("a,self rook,empty,0,1,public instant in_b,", "no step puts out what in_b takes in"),
+    ("a,self rook,empty,0,0,public,", "a step by 0, 0 leads nowhere"),
+];
+
+#[test]
+fn a_bad_row_is_refused_with_its_line_and_the_reason() {
+    for (row, reason) in REFUSED {
+        let error = Rules::from_csv(&format!("{HEADER}{row}\n")).unwrap_err().to_string();
+        assert!(error.contains(reason), "{row}: {error}");
+        assert!(error.starts_with("line 2: "), "{row}: {error}");
+    }
+    let good = "b,self rook,empty,0,1,public,\n";
+    let error = Rules::from_csv(&format!("{HEADER}{good}{good}x\n")).unwrap_err();
+    assert_eq!(error.line, 4);
+    let error = Rules::from_csv("name,source\n").unwrap_err().to_string();
+    assert!(error.starts_with("line 1: expected the columns name,source,destination"), "{error}");
+    assert!(Rules::from_csv("").is_err());
+}
+
+#[test]
+fn steps_that_never_end_are_refused() {
+    let back_and_forth = "\
+        a,self rook,empty,0,1,public out_a,\n\
+        b,self rook,empty,0,-1,public instant in_a out_b,\n\
+        c,self rook,empty,0,1,public instant in_b out_a,\n";
+    let error = Rules::from_csv(&format!("{HEADER}{back_and_forth}")).unwrap_err().to_string();
+    assert!(error.contains("the step goes on for ever"), "{error}");
+    let capture = "\
+        a,self rook,foe,0,1,public out_a,\n\
+        b,self rook,foe,0,1,public instant in_a,\n";
+    let error = Rules::from_csv(&format!("{HEADER}{capture}")).unwrap_err().to_string();
+    assert!(error.contains("a step cannot follow a capture"), "{error}");
+}
+
+#[test]
+fn rows_of_random_words_never_panic() {
+    let words = [
+        "self",
+        "ally",
+        "foe",
+        "empty",
+        "out_of_bounds",
+        "pawn",
+        "rook|queen",
+        "king",
+        "mint",
+        "passing",
+        "!threatened",
+        "east",
+        "west",
+        "public",
+        "instant",
+        "recursive",
+        "mandatory",
+        "parallel",
+        "in_a",
+        "out_a",
+        "in_b",
+        "out_b",
+        "variant1",
+        "variant2",
+        "becomes_queen",
+        "empty|foe",
+        "0",
+        "1",
+        "-2",
+        "g",
+        "\"",
+        ",",
+        "\n",
+    ];
+    let (mut read, mut refused) = (0, 0);
+    for seed in 0..20_000_u64 {
+        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        let mut random = |end: usize| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state % end as u64) as usize
+        };
+        let mut text = HEADER.to_owned();
+        for _ in 0..1 + random(4) {
+            let mut some = |from: &[&str], most: usize| -> String {
+                let count = random(most + 1);
+                (0..count).map(|_| from[random(from.len())]).collect::<Vec<_>>().join(" ")
+            };
+            // Mostly words where they belong, so that some files are read.
+            let source = format!("self {}", some(&words[5..9], 2));
+            let destination = some(&["empty", "foe", "empty|foe", "out_of_bounds", "passing"], 1);
+            let sequence = format!("public {}", some(&words[13..24], 3));
+            let noise = some(&words, 1);
+            let (dx, dy) = (some(&["0", "1", "-1", "g"], 1), some(&["0", "1", "2"], 1));
+            text += &format!("{noise},{source},{destination},{dx},{dy},{sequence},\n");
+        }
+        match Rules::from_csv(&text) {
+            Ok(_) => read += 1,
+            Err(error) => {
+                refused += 1;
+                assert!(error.line > 0, "seed {seed}: {error}");
+            }
+        }
+    }
+    assert!(read > 20 && refused > 1_000, "{read} read, {refused} refused");
+}
