@@ -21,7 +21,9 @@ pub(crate) fn watch() {
         }
         thread::spawn(|| {
             thread::sleep(Duration::from_secs(PATIENCE.load(Ordering::Relaxed)));
-            leave();
+            if requested() {
+                leave();
+            }
         });
     });
     // Without a handler Ctrl-C still ends the program, only less politely.
@@ -31,6 +33,11 @@ pub(crate) fn watch() {
 /// Lets work that has much to write take longer to stop.
 pub(crate) fn be_patient(seconds: u64) {
     PATIENCE.store(seconds, Ordering::Relaxed);
+}
+
+/// Goes on as if nothing had been asked: the work that was to stop has stopped.
+pub(crate) fn forgive() {
+    REQUESTED.store(false, Ordering::Relaxed);
 }
 
 /// Whether to stop.

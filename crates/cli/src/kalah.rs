@@ -1,7 +1,7 @@
 //! `everyply kalah`
 
 mod best;
-mod export;
+pub(crate) mod export;
 mod known;
 mod line;
 mod play;

@@ -12,6 +12,7 @@ mod man;
 mod progress;
 mod prompt;
 mod rows;
+mod sql;
 
 use clap::{Parser, Subcommand};
 
@@ -33,6 +34,7 @@ Examples:
   everyply fourchess perft --depth 5                four-player chess
   everyply kalah solve --pits 4 --seeds 3           every position with its value, in SQLite
   everyply kenken generate --level hard             a puzzle with one solution
+  everyply sql \"select chess_move_count('start')\"   SQL over files, results and positions
   everyply completions bash > everyply.bash         completions for a shell
 
 Data goes to standard output, everything else to standard error. NO_COLOR is respected.
@@ -54,6 +56,7 @@ enum Command {
     Kalah(kalah::Command),
     #[command(subcommand)]
     Kenken(kenken::Command),
+    Sql(sql::Args),
     Demo(demo::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -67,6 +70,7 @@ fn main() -> std::process::ExitCode {
         Command::Fourchess(command) => command.run(),
         Command::Kalah(command) => command.run(),
         Command::Kenken(command) => command.run(),
+        Command::Sql(args) => sql::run(&args),
         Command::Demo(args) => demo::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),

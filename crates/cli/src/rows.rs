@@ -3,6 +3,7 @@
 use std::{
     borrow::Cow,
     io::{self, BufWriter, IsTerminal, Stdout, Write},
+    path::Path,
     sync::Arc,
 };
 
@@ -42,6 +43,21 @@ impl From<Format> for tables::Format {
             Format::Csv => tables::Format::Csv,
             Format::Parquet => tables::Format::Parquet,
             Format::Arrow => tables::Format::Arrow,
+        }
+    }
+}
+
+impl Format {
+    /// The format that the name of a file tells.
+    pub(crate) fn by_name(path: &Path) -> Option<Format> {
+        match path.extension()?.to_str()? {
+            "parquet" => Some(Format::Parquet),
+            "arrow" | "arrows" => Some(Format::Arrow),
+            "jsonl" | "ndjson" => Some(Format::Jsonl),
+            "json" => Some(Format::Json),
+            "csv" => Some(Format::Csv),
+            "txt" => Some(Format::Table),
+            _ => None,
         }
     }
 }
@@ -118,7 +134,7 @@ pub(crate) struct Table {
 const VERSION: Version = Version { major: 1, minor: 0 };
 
 impl Table {
-    fn schema(&self) -> SchemaRef {
+    pub(crate) fn schema(&self) -> SchemaRef {
         let fields = self.columns.iter().map(Column::field).collect();
         tables::schema(self.name, VERSION, fields, &[])
     }
@@ -192,12 +208,17 @@ impl Column {
     }
 }
 
-/// Collects rows into batches and writes them, in constant memory.
-pub(crate) struct Rows<W: Write + Send> {
-    writer: Writer<W>,
+/// Collects rows into batches.
+pub(crate) struct Batches {
     schema: SchemaRef,
     builders: Vec<Builder>,
     held: usize,
+}
+
+/// Collects rows into batches and writes them, in constant memory.
+pub(crate) struct Rows<W: Write + Send> {
+    writer: Writer<W>,
+    batches: Batches,
 }
 
 enum Builder {
@@ -209,6 +230,33 @@ enum Builder {
 }
 
 const BATCH: usize = 1_024;
+
+impl Batches {
+    pub(crate) fn new(table: &Table) -> Batches {
+        let builders = table.columns.iter().map(|column| Builder::of(column.kind)).collect();
+        Batches { schema: table.schema(), builders, held: 0 }
+    }
+
+    /// Adds a row: a cell for each column. Gives the batch that it fills, if it does.
+    pub(crate) fn row(&mut self, cells: &[Cell<'_>]) -> Result<Option<RecordBatch>, TableError> {
+        assert_eq!(cells.len(), self.builders.len(), "a cell for each column");
+        for (builder, cell) in self.builders.iter_mut().zip(cells) {
+            builder.add(cell);
+        }
+        self.held += 1;
+        if self.held == BATCH { self.rest() } else { Ok(None) }
+    }
+
+    /// The rows that fill no batch, if there are any.
+    pub(crate) fn rest(&mut self) -> Result<Option<RecordBatch>, TableError> {
+        if self.held == 0 {
+            return Ok(None);
+        }
+        let columns = self.builders.iter_mut().map(Builder::finish).collect();
+        self.held = 0;
+        Ok(Some(RecordBatch::try_new(self.schema.clone(), columns)?))
+    }
+}
 
 impl Rows<BufWriter<Stdout>> {
     /// Rows on standard output.
@@ -229,34 +277,22 @@ impl<W: Write + Send> Rows<W> {
         table: &Table,
         shape: Shape,
     ) -> Result<Rows<W>, TableError> {
-        let schema = table.schema();
-        let builders = table.columns.iter().map(|column| Builder::of(column.kind)).collect();
-        let writer = Writer::new(out, format.into(), &schema, shape)?;
-        Ok(Rows { writer, schema, builders, held: 0 })
+        let batches = Batches::new(table);
+        let writer = Writer::new(out, format.into(), &batches.schema, shape)?;
+        Ok(Rows { writer, batches })
     }
 
     /// Writes a row: a cell for each column.
     pub(crate) fn row(&mut self, cells: &[Cell<'_>]) -> Result<(), TableError> {
-        assert_eq!(cells.len(), self.builders.len(), "a cell for each column");
-        for (builder, cell) in self.builders.iter_mut().zip(cells) {
-            builder.add(cell);
-        }
-        self.held += 1;
-        if self.held == BATCH { self.write_held() } else { Ok(()) }
-    }
-
-    fn write_held(&mut self) -> Result<(), TableError> {
-        if self.held == 0 {
-            return Ok(());
-        }
-        let columns = self.builders.iter_mut().map(Builder::finish).collect();
-        self.held = 0;
-        self.writer.write(&RecordBatch::try_new(self.schema.clone(), columns)?)
+        let full = self.batches.row(cells)?;
+        full.map_or(Ok(()), |batch| self.writer.write(&batch))
     }
 
     /// Writes what is still held back. Without it nothing is promised to be written.
     pub(crate) fn finish(mut self) -> Result<(), TableError> {
-        self.write_held()?;
+        if let Some(batch) = self.batches.rest()? {
+            self.writer.write(&batch)?;
+        }
         self.writer.finish()
     }
 }

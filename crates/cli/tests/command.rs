@@ -247,6 +247,7 @@ fn help_has_examples_at_every_level() {
         vec!["kalah", "stats"],
         vec!["kalah", "export"],
         vec!["kalah", "play"],
+        vec!["sql"],
         vec!["demo"],
         vec!["completions"],
         vec!["man"],

@@ -1,1 +1,58 @@
-//! SQL over every result of everyply.
+//! SQL over every result of everyply: files and folders as tables, and the questions that chess
+//! players ask as functions.
+//!
+//! ```
+//! use arrow::array::AsArray;
+//! use sql::{Engine, Settings};
+//!
+//! let engine = Engine::new(Settings::default())?;
+//! let mut answer = engine.sql("select chess_play('start', 'e4 e5 Nf3') as fen")?;
+//! let batch = answer.next().expect("a batch")?;
+//! let fens = batch.column(0).as_string::<i32>();
+//! assert_eq!(fens.value(0), "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2");
+//! # Ok::<(), sql::SqlError>(())
+//! ```
+//!
+//! | to | use |
+//! |---|---|
+//! | run statements and read their rows batch by batch | [`Engine`], [`Answer`] |
+//! | bound memory, disk, threads and time, and allow writing | [`Settings`] |
+//! | offer tables that the engine knows nothing of | [`Supplier`] |
+//! | cut a text into statements before any of them is run | [`statements`], [`is_complete`] |
+//!
+//! An [`Engine`] is synchronous and owns the threads that do the work. It reads only, unless told
+//! otherwise; what a statement keeps in memory is bounded, and goes to disk or ends the statement
+//! when it is too much. docs/sql.md is the guide for those who write statements.
+//!
+//! Features: `s3` and `gs` bring tables in buckets, and with them rustls and an HTTP client.
+//!
+//! Rules are not known here: the functions ask the crates that know them. Nothing here prints, and
+//! nothing is kept from one engine to the next.
+
+mod answer;
+mod buckets;
+mod catalog;
+mod context;
+mod engine;
+mod error;
+mod files;
+mod functions;
+mod kinds;
+mod settings;
+mod statement;
+mod supplier;
+
+#[path = "disabled/gs.rs"]
+mod gs;
+#[cfg(feature = "s3")]
+mod s3;
+#[cfg(not(feature = "s3"))]
+#[path = "disabled/s3.rs"]
+mod s3;
+
+pub use answer::Answer;
+pub use engine::Engine;
+pub use error::SqlError;
+pub use settings::{Access, Settings};
+pub use statement::{Statement, is_complete, statements};
+pub use supplier::{Supplier, Taker};

@@ -42,10 +42,16 @@ impl Aligned {
             let texts = shown.iter().map(|(_, cells)| {
                 let mut text = Vec::new();
                 cells.push_plain(row, &mut text);
-                printable(&String::from_utf8_lossy(&text))
+                String::from_utf8_lossy(&text).into_owned()
             });
-            self.held.push(texts.collect());
-            if self.header_written || self.held.len() == HELD_ROWS {
+            let texts: Vec<String> = texts.collect();
+            // A value of several lines, such as a plan, goes on below itself.
+            let lines = texts.iter().map(|text| text.lines().count()).max().unwrap_or(0).max(1);
+            for line in 0..lines {
+                let part = |text: &String| printable(text.lines().nth(line).unwrap_or(""));
+                self.held.push(texts.iter().map(part).collect());
+            }
+            if self.header_written || self.held.len() >= HELD_ROWS {
                 self.write_held(out)?;
             }
         }

@@ -32,7 +32,7 @@ mod writer;
 pub use parquet::{ParquetEncoder, ParquetFile, Part, Parts, RowGroup};
 pub use positions::{FACTS_VERSION, FactRows, Selection, UnknownFact};
 pub use schema::{
-    SchemaError, Version, check, count, flag, hash, mask, name_of, number, real, schema, small,
-    text, wide,
+    SchemaError, Version, check, count, flag, hash, mask, name_of, narrow, number, real, schema,
+    small, text, wide,
 };
 pub use writer::{Chunk, Encoder, Format, Shape, TableError, Writer};

@@ -5,10 +5,12 @@ use std::{
     fs::{self, File},
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use arrow::{
-    datatypes::{DataType, SchemaRef},
+    compute::cast,
+    datatypes::{DataType, IntervalUnit, Schema, SchemaRef},
     record_batch::RecordBatch,
 };
 use parquet::{
@@ -50,9 +52,10 @@ impl RowGroup {
 impl ParquetEncoder {
     /// An encoder for one schema.
     pub fn new(schema: &SchemaRef) -> Result<ParquetEncoder, TableError> {
-        let writer = ArrowWriter::try_new(io::sink(), schema.clone(), Some(properties(schema)?))?;
+        let schema = storable(schema);
+        let writer = ArrowWriter::try_new(io::sink(), schema.clone(), Some(properties(&schema)?))?;
         let (_, factory) = writer.into_serialized_writer()?;
-        Ok(ParquetEncoder { schema: schema.clone(), factory })
+        Ok(ParquetEncoder { schema, factory })
     }
 
     /// Encodes and compresses batches into one row group.
@@ -61,7 +64,11 @@ impl ParquetEncoder {
         for batch in batches {
             let mut leaf_writers = writers.iter_mut();
             for (field, column) in self.schema.fields().iter().zip(batch.columns()) {
-                for leaf in compute_leaves(field, column)? {
+                let column = match is_storable(column.data_type()) {
+                    true => column.clone(),
+                    false => cast(column, field.data_type())?,
+                };
+                for leaf in compute_leaves(field, &column)? {
                     let writer = leaf_writers.next().expect("a writer for each leaf");
                     writer.write(&leaf)?;
                 }
@@ -81,7 +88,8 @@ pub struct ParquetFile<W: Write + Send> {
 impl<W: Write + Send> ParquetFile<W> {
     /// Begins a file.
     pub fn new(out: W, schema: &SchemaRef) -> Result<ParquetFile<W>, TableError> {
-        let writer = ArrowWriter::try_new(out, schema.clone(), Some(properties(schema)?))?;
+        let schema = storable(schema);
+        let writer = ArrowWriter::try_new(out, schema.clone(), Some(properties(&schema)?))?;
         Ok(ParquetFile { writer: writer.into_serialized_writer()?.0 })
     }
 
@@ -209,6 +217,23 @@ fn read_part(path: PathBuf) -> Result<Part, TableError> {
     let metadata = pairs.filter_map(|pair| Some((pair.key.clone(), pair.value.clone()?))).collect();
     let columns = file.schema_descr().root_schema().get_fields().len();
     Ok(Part { metadata, rows: file.num_rows() as u64, columns, path })
+}
+
+/// The schema with text in the place of what Parquet cannot hold.
+fn storable(schema: &SchemaRef) -> SchemaRef {
+    if schema.fields().iter().all(|field| is_storable(field.data_type())) {
+        return schema.clone();
+    }
+    let fields = schema.fields().iter().map(|field| match is_storable(field.data_type()) {
+        true => field.clone(),
+        false => Arc::new(field.as_ref().clone().with_data_type(DataType::Utf8)),
+    });
+    Arc::new(Schema::new_with_metadata(fields.collect::<Vec<_>>(), schema.metadata().clone()))
+}
+
+/// Parquet has no type for a span of months, days and nanoseconds.
+fn is_storable(data_type: &DataType) -> bool {
+    !matches!(data_type, DataType::Interval(IntervalUnit::MonthDayNano))
 }
 
 /// Compressed with zstd; values that hardly repeat are not put into dictionaries.

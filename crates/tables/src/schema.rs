@@ -136,6 +136,16 @@ pub fn wide(field: Field) -> Field {
     shown(field, both)
 }
 
+/// The column, shown by aligned text whether it is wide or not: for those who asked for it.
+pub fn narrow(field: Field) -> Field {
+    if is_hex(&field) {
+        return shown(field, "hex");
+    }
+    let mut metadata = field.metadata().clone();
+    metadata.remove(SHOWN);
+    field.with_metadata(metadata)
+}
+
 fn shown(field: Field, how: &str) -> Field {
     field.with_metadata(HashMap::from([(SHOWN.into(), how.into())]))
 }
@@ -167,5 +177,14 @@ mod tests {
         );
         assert!(matches!(check(&metadata(2, 3), "b", known), Err(SchemaError::Other { .. })));
         assert_eq!(check(&HashMap::new(), "a", known), Err(SchemaError::Nameless));
+    }
+
+    #[test]
+    fn a_narrow_column_is_shown_and_stays_hexadecimal() {
+        for field in [hash("x"), wide(hash("x"))] {
+            let narrow = narrow(field);
+            assert!(is_hex(&narrow) && !is_wide(&narrow));
+        }
+        assert_eq!(narrow(wide(text("x"))), text("x"));
     }
 }

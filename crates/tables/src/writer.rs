@@ -150,8 +150,7 @@ impl<W: Write + Send> Writer<W> {
             Format::Table => Output::Aligned(out, Aligned::default()),
             Format::Json | Format::Jsonl => Output::Text(out),
             Format::Csv => {
-                let names: Vec<&str> = schema.fields().iter().map(|f| f.name().as_str()).collect();
-                writeln!(out, "{}", names.join(","))?;
+                out.write_all(&cells::csv_header(schema))?;
                 Output::Text(out)
             }
             Format::Arrow => Output::Arrow(StreamWriter::try_new(out, schema)?),

@@ -154,3 +154,121 @@ fn parts_appear_only_when_they_are_finished() {
     let batches: Vec<RecordBatch> = reader.map(Result::unwrap).collect();
     assert_eq!(arrow::compute::concat_batches(&schema(), &batches).unwrap(), batch(300, 100));
 }
+
+/// A column of each type that no table of ours has, with one value and one that is missing.
+fn other_types() -> RecordBatch {
+    use arrow::{
+        array::{
+            BinaryArray, Date32Array, Decimal128Array, DictionaryArray, DurationSecondArray,
+            FixedSizeListBuilder, Float32Array, Int8Array, Int32Array, Int32Builder,
+            IntervalMonthDayNanoArray, LargeListBuilder, LargeStringArray, MapBuilder, NullArray,
+            StringViewArray, StructArray, TimestampMillisecondArray,
+        },
+        datatypes::{Int8Type, IntervalMonthDayNano},
+    };
+    let mut equal = FixedSizeListBuilder::new(Int32Builder::new(), 2);
+    equal.values().append_slice(&[1, 2, 0, 0]);
+    equal.append(true);
+    equal.append(false);
+    let mut long = LargeListBuilder::new(StringBuilder::new());
+    long.append_value([Some("a\"b"), None]);
+    long.append_null();
+    let mut map = MapBuilder::new(None, Int32Builder::new(), StringBuilder::new());
+    map.keys().append_value(7);
+    map.values().append_value("x");
+    map.append(true).unwrap();
+    map.append(false).unwrap();
+    let coded: DictionaryArray<Int8Type> = [Some("white"), None].into_iter().collect();
+    let dates: ArrayRef = Arc::new(Date32Array::from(vec![Some(20_000), None]));
+    let nested = StructArray::from(vec![(
+        Arc::new(Field::new("day", DataType::Date32, true)),
+        dates.clone(),
+    )]);
+    let decimals = Decimal128Array::from(vec![Some(-12_345), None]);
+    let span = IntervalMonthDayNano::new(1, 2, 3_000_000_000);
+    let columns: Vec<(&str, ArrayRef)> = vec![
+        ("i8", Arc::new(Int8Array::from(vec![Some(-8), None]))),
+        ("i32", Arc::new(Int32Array::from(vec![Some(-32), None]))),
+        ("f32", Arc::new(Float32Array::from(vec![Some(0.1), Some(f32::NAN)]))),
+        ("decimal", Arc::new(decimals.with_precision_and_scale(10, 2).unwrap())),
+        ("view", Arc::new(StringViewArray::from(vec![Some("viewed, and more than twelve"), None]))),
+        ("long", Arc::new(LargeStringArray::from(vec![Some("long"), None]))),
+        ("coded", Arc::new(coded)),
+        ("date", dates),
+        ("time", Arc::new(TimestampMillisecondArray::from(vec![Some(1_500), None]))),
+        ("span", Arc::new(DurationSecondArray::from(vec![Some(61), None]))),
+        ("interval", Arc::new(IntervalMonthDayNanoArray::from(vec![Some(span), None]))),
+        ("bytes", Arc::new(BinaryArray::from_opt_vec(vec![Some(b"\x00\xff"), None]))),
+        ("nothing", Arc::new(NullArray::new(2))),
+        ("equal", Arc::new(equal.finish())),
+        ("list", Arc::new(long.finish())),
+        ("map", Arc::new(map.finish())),
+        ("nested, too", Arc::new(nested)),
+    ];
+    RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(n, c)| (n, c, true)))
+        .unwrap()
+}
+
+fn written_once(format: Format, batch: &RecordBatch) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut writer = Writer::new(&mut out, format, &batch.schema(), Shape::Many).unwrap();
+    writer.write(batch).unwrap();
+    writer.finish().unwrap();
+    out
+}
+
+#[test]
+fn every_type_has_a_text_form() {
+    let text = String::from_utf8(written_once(Format::Jsonl, &other_types())).unwrap();
+    let rows: Vec<serde_json::Value> =
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let expected = serde_json::json!({
+        "i8": -8, "i32": -32, "f32": 0.1, "decimal": -123.45,
+        "view": "viewed, and more than twelve", "long": "long", "coded": "white",
+        "date": "2024-10-04", "time": "1970-01-01T00:00:01.500", "span": "PT61S",
+        "interval": "1 mons 2 days 3.000000000 secs", "bytes": "00ff", "nothing": null,
+        "equal": [1, 2], "list": ["a\"b", null], "map": {"7": "x"},
+        "nested, too": {"day": "2024-10-04"},
+    });
+    assert_eq!(rows[0], expected);
+    for (name, value) in rows[1].as_object().unwrap() {
+        let nothing = matches!(name.as_str(), "nested, too");
+        let expected =
+            if nothing { serde_json::json!({"day": null}) } else { serde_json::Value::Null };
+        assert_eq!(*value, expected, "{name}");
+    }
+    let text = String::from_utf8(written_once(Format::Csv, &other_types())).unwrap();
+    let mut lines = text.lines();
+    assert!(lines.next().unwrap().ends_with(",map,\"nested, too\""));
+    assert!(
+        lines.next().unwrap().starts_with("-8,-32,0.1,-123.45,\"viewed, and more than twelve\"")
+    );
+    assert_eq!(lines.next(), Some(",,NaN,,,,,,,,,,,,,,\"{\"\"day\"\":null}\""));
+}
+
+#[test]
+fn every_type_can_be_stored() {
+    let batch = other_types();
+    let bytes = written_once(Format::Parquet, &batch);
+    let reader = ParquetRecordBatchReaderBuilder::try_new(bytes::Bytes::from(bytes)).unwrap();
+    let read: Vec<RecordBatch> = reader.build().unwrap().map(Result::unwrap).collect();
+    assert_eq!((read.len(), read[0].num_rows()), (1, 2));
+    for (index, field) in batch.schema().fields().iter().enumerate() {
+        // Parquet has no type for a span of months, days and nanoseconds.
+        if field.name() != "interval" {
+            assert_eq!(read[0].column(index).to_data(), batch.column(index).to_data(), "{field}");
+        }
+    }
+    let bytes = written_once(Format::Arrow, &batch);
+    let reader = StreamReader::try_new(Cursor::new(bytes), None).unwrap();
+    assert_eq!(reader.map(Result::unwrap).collect::<Vec<_>>(), [batch]);
+}
+
+#[test]
+fn a_value_of_several_lines_goes_on_below_itself() {
+    let plan: ArrayRef = Arc::new(StringArray::from(vec!["Sort\n  Scan", "one"]));
+    let kind: ArrayRef = Arc::new(StringArray::from(vec!["plan", "other"]));
+    let batch = RecordBatch::try_from_iter([("kind", kind), ("plan", plan)]).unwrap();
+    let text = String::from_utf8(written_once(Format::Table, &batch)).unwrap();
+    assert_eq!(text, "kind   plan\nplan   Sort\n         Scan\nother  one\n");
+}

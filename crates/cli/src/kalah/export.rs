@@ -12,11 +12,14 @@ use game::{Game, Rank};
 use kalah::Kalah;
 use solver::{Row, Store};
 
-use super::{best_cell, known::Stored};
+use super::{
+    best_cell,
+    known::{Stored, open_store},
+};
 use crate::{
     exit::{Exit, Outcome},
     interrupt,
-    rows::{Format, Output, Rows, Shape, Table, count, flag, number, text},
+    rows::{Batches, Cell, Format, Output, Rows, Shape, Table, count, flag, number, text},
 };
 
 /// Write every position of a solved game as a table
@@ -84,30 +87,69 @@ fn part_of(out: &Path) -> PathBuf {
 }
 
 fn write<W: Write + Send>(kalah: &Kalah, store: &mut dyn Store, mut rows: Rows<W>) -> Outcome {
-    let mut failed = None;
-    store.scan(Rank::default()..=Rank::MAX, &mut |batch| {
-        let written = batch.iter().try_for_each(|row| write_row(kalah, row, &mut rows));
-        failed = written.err();
-        if failed.is_some() || interrupt::requested() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+    let unread = each_row(kalah, store, |cells| {
+        rows.row(cells)?;
+        let stop = interrupt::requested();
+        Ok(if stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     })?;
-    if let Some(error) = failed {
-        return Err(error);
-    }
-    if interrupt::requested() {
+    if unread.is_break() {
         return Ok(Exit::Interrupted);
     }
     rows.finish()?;
     Ok(Exit::Fine)
 }
 
-fn write_row<W: Write + Send>(kalah: &Kalah, row: &Row, rows: &mut Rows<W>) -> anyhow::Result<()> {
+/// The table as SQL knows it: `kalah_store('sqlite:kalah.sqlite')`.
+pub(crate) fn supplier() -> sql::Supplier {
+    sql::Supplier {
+        name: "kalah_store",
+        takes: "url",
+        says: "The positions of a solved game of Kalah, as the table kalah.positions; the URL is that \
+               of --store.",
+        example: "kalah_store('sqlite:kalah-4x3-std_either.sqlite')",
+        schema: COLUMNS.schema(),
+        rows: |url, take| supply(url, take).map_err(|error| format!("{error:#}")),
+    }
+}
+
+fn supply(url: &str, take: &mut sql::Taker<'_>) -> anyhow::Result<()> {
+    let mut known = open_store(url)?;
+    let mut batches = Batches::new(&COLUMNS);
+    let unread = each_row(&known.kalah, &mut *known.store, |cells| {
+        Ok(batches.row(cells)?.map_or(ControlFlow::Continue(()), &mut *take))
+    })?;
+    if unread.is_continue()
+        && let Some(rest) = batches.rest()?
+    {
+        // Whether more is wanted does not matter after the last.
+        let _ = take(rest);
+    }
+    Ok(())
+}
+
+/// Hands over the cells of each position, in order, until told to stop.
+fn each_row(
+    kalah: &Kalah,
+    store: &mut dyn Store,
+    mut take: impl FnMut(&[Cell<'_>]) -> anyhow::Result<ControlFlow<()>>,
+) -> anyhow::Result<ControlFlow<()>> {
+    let mut ended = Ok(ControlFlow::Continue(()));
+    store.scan(Rank::default()..=Rank::MAX, &mut |batch| {
+        for row in batch {
+            ended = cells(kalah, row).and_then(|cells| take(&cells));
+            if !matches!(ended, Ok(ControlFlow::Continue(()))) {
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    })?;
+    ended
+}
+
+fn cells(kalah: &Kalah, row: &Row) -> anyhow::Result<[Cell<'static>; 9]> {
     let position = kalah.unpack(row.key);
     let position = position.with_context(|| format!("{:#x} is no position", row.key.0))?;
-    rows.row(&[
+    Ok([
         position.to_string().into(),
         u64::from(row.rank.level).into(),
         u64::from(row.rank.step).into(),
@@ -116,7 +158,6 @@ fn write_row<W: Write + Send>(kalah: &Kalah, row: &Row, rows: &mut Rows<W>) -> a
         kalah.outcome(&position).is_some().into(),
         u64::from(row.depth).into(),
         row.verdict.map(|verdict| i64::from(verdict.score.0)).into(),
-        row.verdict.as_ref().map_or(crate::rows::Cell::Nothing, best_cell),
-    ])?;
-    Ok(())
+        row.verdict.as_ref().map_or(Cell::Nothing, best_cell),
+    ])
 }

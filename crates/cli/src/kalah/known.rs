@@ -76,7 +76,7 @@ impl Place {
     }
 }
 
-fn open_store(url: &str) -> anyhow::Result<Solved> {
+pub(super) fn open_store(url: &str) -> anyhow::Result<Solved> {
     let store = stores::open(url, Access::Read).map_err(bad_input)?;
     let name = &store.state().header.game;
     let kalah: Kalah =

@@ -62,15 +62,6 @@ impl Sink {
         done: &mut HashMap<String, u64>,
     ) -> anyhow::Result<Sink> {
         let Options { out, format, append, part_rows } = *options;
-        let by_name = |path: &Path| match path.extension().and_then(|name| name.to_str()) {
-            Some("parquet") => Some(Format::Parquet),
-            Some("arrow" | "arrows") => Some(Format::Arrow),
-            Some("jsonl" | "ndjson") => Some(Format::Jsonl),
-            Some("json") => Some(Format::Json),
-            Some("csv") => Some(Format::Csv),
-            Some("txt") => Some(Format::Table),
-            _ => None,
-        };
         let Some(path) = out else {
             let format = format.unwrap_or(Format::Table);
             if matches!(format, Format::Parquet | Format::Arrow) && io::stdout().is_terminal() {
@@ -83,7 +74,7 @@ impl Sink {
             return Ok(Sink { format, target, written: Vec::new(), part_rows });
         };
         let is_folder = path.is_dir() || path.extension().is_none();
-        let format = format.or_else(|| by_name(path)).unwrap_or(Format::Parquet);
+        let format = format.or_else(|| Format::by_name(path)).unwrap_or(Format::Parquet);
         let failed = || format!("cannot write {}", path.display());
         let target = if is_folder {
             if format != Format::Parquet {

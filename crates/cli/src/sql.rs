@@ -1,0 +1,198 @@
+//! `everyply sql`
+
+mod output;
+mod prompt;
+
+use std::{
+    fs,
+    io::{self, IsTerminal, Read},
+    num::NonZeroUsize,
+    path::PathBuf,
+    time::Duration,
+};
+
+use anyhow::Context;
+use sql::{Access, Engine, Settings, SqlError, statements};
+
+use self::output::Sink;
+use crate::{
+    exit::{Exit, Outcome, bad_input},
+    interrupt, kalah,
+    rows::Format,
+};
+
+/// Ask in SQL: files and folders are tables, chess has functions
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  everyply sql \"select count(*) from 'facts/' where white_hanging_see > 0\"
+  everyply sql \"select fen, chess_move_count(fen) from 'positions.csv' order by 2 desc limit 5\"
+  everyply sql --table g=games.parquet --table f=facts \"select * from g join f using (game)\"
+  everyply sql \"select * from 's3://bucket/facts/'\" --out facts.parquet
+  everyply sql \"select name, syntax, description from everyply.functions\"
+  everyply sql --file report.sql --format csv > report.csv
+  everyply sql                                      a prompt, with history
+
+A table is a Parquet, Arrow, CSV, TSV or JSON file, text also packed with gzip or zstd, a folder of
+them, a pattern, or a URL of a bucket, in quotation marks. Several statements are separated by
+semicolons. What a statement cannot hold in memory goes to disk, and what is more than that ends it.
+The guide is docs/sql.md.")]
+pub(crate) struct Args {
+    /// Statements [default: from --file, from standard input, or from a prompt]
+    #[arg(value_name = "STATEMENTS", conflicts_with = "file")]
+    statements: Option<String>,
+    /// A file of statements; '-' is standard input
+    #[arg(long, value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Give a file, a folder or a URL a name. May be repeated
+    #[arg(long = "table", value_name = "NAME=PATH", value_parser = named)]
+    tables: Vec<(String, String)>,
+    /// How to write the answer [default: from the name of --out, else table]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Write the answer to a file
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Memory for sorts, joins, groups and tables in memory, such as 512MiB or 2GiB
+    /// [default: half of the machine's]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    memory_limit: Option<u64>,
+    /// Where sorts and groups put what memory has no room for [default: the system's place]
+    #[arg(long, value_name = "DIR")]
+    spill_dir: Option<PathBuf>,
+    /// How much they may put there [default: 16GiB]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    spill_limit: Option<u64>,
+    /// How many threads [default: all cores]
+    #[arg(long, value_name = "T")]
+    threads: Option<NonZeroUsize>,
+    /// How long a statement may take [default: as long as it takes]
+    #[arg(long, value_name = "SECONDS")]
+    time_limit: Option<u64>,
+    /// Let COPY and INSERT write files
+    #[arg(long)]
+    writable: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let engine = Engine::new(args.settings()).map_err(told)?;
+    for (name, path) in &args.tables {
+        engine.add_table(name, path).map_err(told)?;
+    }
+    let Some(text) = args.text()? else {
+        return prompt::run(&engine, args.format.unwrap_or(Format::Table));
+    };
+    let mut sink = Sink::new(args.format, args.out.as_deref())?;
+    let statements = statements(&text).map_err(told)?;
+    let several = statements.len() > 1;
+    for (index, statement) in statements.into_iter().enumerate() {
+        let answered = engine.execute(statement).map_err(told);
+        let outcome = answered.and_then(|answer| sink.write(answer));
+        outcome.map_err(|error| match error.downcast::<crate::exit::BadInput>() {
+            Ok(bad) if several => bad_input(format_args!("statement {}: {}", index + 1, bad.0)),
+            Ok(bad) => bad.into(),
+            Err(error) => error,
+        })?;
+    }
+    sink.finish()?;
+    Ok(Exit::Fine)
+}
+
+impl Args {
+    fn settings(&self) -> Settings {
+        let usual = Settings::default();
+        let bytes = |size: u64| usize::try_from(size).unwrap_or(usize::MAX);
+        Settings {
+            memory_limit: self.memory_limit.map_or(usual.memory_limit, bytes),
+            spill_folder: self.spill_dir.clone(),
+            spill_limit: self.spill_limit.unwrap_or(usual.spill_limit),
+            threads: self.threads.unwrap_or(usual.threads),
+            time_limit: self.time_limit.map(Duration::from_secs),
+            access: if self.writable { Access::Writable } else { Access::ReadOnly },
+            suppliers: vec![kalah::export::supplier()],
+            interrupted: interrupt::requested,
+            ..usual
+        }
+    }
+
+    /// The statements; nothing if a person is to type them.
+    fn text(&self) -> anyhow::Result<Option<String>> {
+        if let Some(text) = &self.statements {
+            return Ok(Some(text.clone()));
+        }
+        let bytes = match &self.file {
+            Some(path) if path.as_os_str() != "-" => {
+                fs::read(path).with_context(|| format!("cannot read {}", path.display()))?
+            }
+            None if io::stdin().is_terminal() => return Ok(None),
+            _ => {
+                let mut bytes = Vec::new();
+                io::stdin().lock().read_to_end(&mut bytes)?;
+                bytes
+            }
+        };
+        let text = String::from_utf8(bytes);
+        text.map(Some).map_err(|_| bad_input("the statements are not UTF-8 text"))
+    }
+}
+
+/// An error of a statement is one of the input; what else goes wrong is not.
+fn told(error: SqlError) -> anyhow::Error {
+    match error {
+        SqlError::Io(_) | SqlError::Engine(_) | SqlError::Interrupted => error.into(),
+        SqlError::ReadOnly(_) => bad_input(format_args!("{error}; --writable allows it")),
+        SqlError::Memory { .. } => bad_input(format_args!("{error}; --memory-limit raises it")),
+        SqlError::Disk(_) => bad_input(format_args!("{error}; --spill-limit raises it")),
+        error => bad_input(error),
+    }
+}
+
+fn named(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, path)) if !name.is_empty() && !path.is_empty() => {
+            Ok((name.to_owned(), path.to_owned()))
+        }
+        _ => Err("expected NAME=PATH".to_owned()),
+    }
+}
+
+/// A number of bytes: `2GiB`, `512M`, `1.5G`, `1000000`. Units are powers of 1024.
+fn size(text: &str) -> Result<u64, String> {
+    let wrong = || "expected a size such as 512MiB or 2GiB".to_owned();
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    let shift = match unit.trim().to_ascii_lowercase().trim_end_matches('b').trim_end_matches('i') {
+        "" => 0,
+        "k" => 10,
+        "m" => 20,
+        "g" => 30,
+        "t" => 40,
+        _ => return Err(wrong()),
+    };
+    let number: f64 = number.parse().map_err(|_| wrong())?;
+    let bytes = number * (1u64 << shift) as f64;
+    if bytes >= 1.0 && bytes < u64::MAX as f64 { Ok(bytes as u64) } else { Err(wrong()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_with_and_without_units() {
+        let read = [
+            ("1", 1),
+            ("64K", 65_536),
+            ("64kib", 65_536),
+            ("1.5G", 3 << 29),
+            ("2GiB", 2 << 30),
+            ("512 MB", 512 << 20),
+        ];
+        for (text, bytes) in read {
+            assert_eq!(size(text), Ok(bytes), "{text}");
+        }
+        for text in ["", "G", "-1", "0", "2X", "1e9", "1..2M", "99999999T"] {
+            assert!(size(text).is_err(), "{text}");
+        }
+    }
+}

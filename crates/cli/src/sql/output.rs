@@ -1,0 +1,115 @@
+//! Where answers go: standard output, or one file.
+
+use std::{
+    fs::{self, File},
+    io::{self, BufWriter, IsTerminal, Write},
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, bail};
+use arrow::record_batch::RecordBatch;
+use sql::Answer;
+use tables::{Shape, Writer};
+
+use super::told;
+use crate::{exit::bad_input, rows::Format};
+
+pub(super) struct Sink {
+    format: Format,
+    /// The file that is asked for, if any.
+    file: Option<PathBuf>,
+    answers: usize,
+}
+
+impl Sink {
+    pub(super) fn new(format: Option<Format>, file: Option<&Path>) -> anyhow::Result<Sink> {
+        let named = file.map(Format::by_name);
+        let format = match (format, named) {
+            (Some(format), _) => format,
+            (None, None) => Format::Table,
+            (None, Some(Some(format))) => format,
+            (None, Some(None)) => {
+                return Err(bad_input("the name of --out does not tell the format; use --format"));
+            }
+        };
+        let is_binary = matches!(format, Format::Parquet | Format::Arrow);
+        if is_binary && file.is_none() && io::stdout().is_terminal() {
+            bail!("this format is not for a terminal; use --out");
+        }
+        Ok(Sink { format, file: file.map(Path::to_owned), answers: 0 })
+    }
+
+    /// Writes the rows of an answer as they come. A statement that only does something has none.
+    pub(super) fn write(&mut self, answer: Answer<'_>) -> anyhow::Result<u64> {
+        if answer.schema().fields().is_empty() {
+            return drain(answer);
+        }
+        self.answers += 1;
+        let is_binary = matches!(self.format, Format::Parquet | Format::Arrow);
+        if self.answers > 1 && (self.file.is_some() || is_binary) {
+            return Err(bad_input("a file holds one answer, and this is the second"));
+        }
+        let Some(path) = &self.file else {
+            let mut out = BufWriter::with_capacity(1 << 16, io::stdout());
+            if self.answers > 1 && self.format == Format::Table {
+                writeln!(out)?;
+            }
+            return write(out, self.format, answer);
+        };
+        // A file with the name that was asked for is a whole one.
+        let unfinished = unfinished(path);
+        let failed = || format!("cannot write {}", path.display());
+        let file = BufWriter::new(File::create(&unfinished).with_context(failed)?);
+        write(file, self.format, answer).inspect_err(|_| {
+            // What went wrong is more important than that the rest could not be removed.
+            let _ = fs::remove_file(&unfinished);
+        })
+    }
+
+    /// Gives the file its name.
+    pub(super) fn finish(self) -> anyhow::Result<()> {
+        let Some(path) = self.file else { return Ok(()) };
+        if self.answers == 0 {
+            return Err(bad_input("no statement gave an answer to write to --out"));
+        }
+        fs::rename(unfinished(&path), &path)
+            .with_context(|| format!("cannot write {}", path.display()))
+    }
+}
+
+fn unfinished(path: &Path) -> PathBuf {
+    path.with_added_extension("unfinished")
+}
+
+fn drain(answer: Answer<'_>) -> anyhow::Result<u64> {
+    let mut rows = 0;
+    for batch in answer {
+        rows += batch.map_err(told)?.num_rows() as u64;
+    }
+    Ok(rows)
+}
+
+fn write(out: impl Write + Send, format: Format, answer: Answer<'_>) -> anyhow::Result<u64> {
+    let schema = answer.schema().clone();
+    let mut writer = Writer::new(out, format.into(), &schema, Shape::Many)?;
+    // An answer without rows still has columns, which aligned text learns from a batch.
+    writer.write(&RecordBatch::new_empty(schema))?;
+    let mut rows = 0;
+    for batch in answer {
+        match batch {
+            Ok(batch) => {
+                rows += batch.num_rows() as u64;
+                writer.write(&batch)?;
+            }
+            Err(error) => {
+                // Rows that are only held back to be aligned are good ones.
+                if format == Format::Table && rows > 0 {
+                    writer.finish()?;
+                }
+                return Err(told(error));
+            }
+        }
+    }
+    writer.finish()?;
+    Ok(rows)
+}

@@ -1,0 +1,109 @@
+//! The rows of a statement.
+
+use std::{sync::Arc, time::Instant};
+
+use arrow::{
+    datatypes::{Field, FieldRef, Schema, SchemaRef},
+    record_batch::{RecordBatch, RecordBatchOptions},
+};
+use datafusion::{error::DataFusionError, execution::SendableRecordBatchStream};
+use futures_util::StreamExt;
+use tokio::{
+    sync::mpsc::{Receiver, channel},
+    task::JoinHandle,
+};
+
+use crate::{Engine, SqlError};
+
+/// The rows that answer a statement, batch by batch, while they are computed. Dropping it ends
+/// the statement.
+pub struct Answer<'a> {
+    engine: &'a Engine,
+    schema: SchemaRef,
+    batches: Receiver<Result<RecordBatch, DataFusionError>>,
+    work: JoinHandle<()>,
+    started: Instant,
+}
+
+/// Batches computed ahead of whoever reads them.
+const AHEAD: usize = 4;
+
+impl<'a> Answer<'a> {
+    pub(crate) fn new(
+        engine: &'a Engine,
+        schema: &Schema,
+        mut stream: SendableRecordBatchStream,
+        started: Instant,
+    ) -> Answer<'a> {
+        let (sender, batches) = channel(AHEAD);
+        let work = engine.runtime().spawn(async move {
+            while let Some(batch) = stream.next().await {
+                let failed = batch.is_err();
+                if sender.send(batch).await.is_err() || failed {
+                    break;
+                }
+            }
+        });
+        Answer { engine, schema: with_distinct_names(schema), batches, work, started }
+    }
+
+    /// The columns. A statement that has nothing to answer has none.
+    pub fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    /// The rows under the names of the answer.
+    fn named(&self, batch: &RecordBatch) -> Result<RecordBatch, SqlError> {
+        let rows = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+        let columns = batch.columns().to_vec();
+        RecordBatch::try_new_with_options(self.schema.clone(), columns, &rows)
+            .map_err(|error| SqlError::Engine(error.to_string()))
+    }
+}
+
+impl Iterator for Answer<'_> {
+    type Item = Result<RecordBatch, SqlError>;
+
+    fn next(&mut self) -> Option<Result<RecordBatch, SqlError>> {
+        let received = match self.engine.wait(self.started, self.batches.recv()) {
+            Ok(received) => received,
+            Err(error) => return Some(Err(error)),
+        };
+        match received {
+            Some(Ok(batch)) => Some(self.named(&batch)),
+            Some(Err(error)) => Some(Err(error.into())),
+            // The sender is gone: because all was sent, or because the work broke down.
+            None => match self.engine.wait(self.started, &mut self.work) {
+                Ok(Err(broken)) if broken.is_panic() => {
+                    Some(Err(SqlError::Engine(broken.to_string())))
+                }
+                _ => None,
+            },
+        }
+    }
+}
+
+impl Drop for Answer<'_> {
+    fn drop(&mut self) {
+        self.work.abort();
+    }
+}
+
+/// A join may give two columns one name; in JSON one of them would be lost. Fields of facts that
+/// are usually too wide for a table are shown: they were asked for.
+fn with_distinct_names(schema: &Schema) -> SchemaRef {
+    let mut fields: Vec<FieldRef> = Vec::with_capacity(schema.fields().len());
+    for field in schema.fields() {
+        let taken = |name: &str| fields.iter().any(|other| other.name() == name);
+        let mut name = field.name().clone();
+        let mut number = 1;
+        while taken(&name) {
+            name = format!("{}_{number}", field.name());
+            number += 1;
+        }
+        // Values may be missing whatever the plan believes; a reader need not know better.
+        let field: Field = field.as_ref().clone().with_name(name).with_nullable(true);
+        fields.push(Arc::new(tables::narrow(field)));
+    }
+    Arc::new(Schema::new(fields))
+}

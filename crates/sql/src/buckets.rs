@@ -1,0 +1,41 @@
+//! Where the bytes of files are: on this machine, or in buckets that are opened when they are
+//! first named.
+
+use std::sync::Arc;
+
+use datafusion::{
+    error::{DataFusionError, Result},
+    execution::object_store::{DefaultObjectStoreRegistry, ObjectStoreRegistry},
+};
+use object_store::ObjectStore;
+use url::Url;
+
+#[derive(Debug, Default)]
+pub(crate) struct Buckets {
+    opened: DefaultObjectStoreRegistry,
+}
+
+impl ObjectStoreRegistry for Buckets {
+    fn register_store(
+        &self,
+        url: &Url,
+        store: Arc<dyn ObjectStore>,
+    ) -> Option<Arc<dyn ObjectStore>> {
+        self.opened.register_store(url, store)
+    }
+
+    fn get_store(&self, url: &Url) -> Result<Arc<dyn ObjectStore>> {
+        if let Ok(store) = self.opened.get_store(url) {
+            return Ok(store);
+        }
+        let bucket = url.host_str().unwrap_or_default();
+        let opened = match url.scheme() {
+            "s3" => crate::s3::open(bucket),
+            "gs" => crate::gs::open(bucket),
+            other => Err(format!("'{other}:' is no place for tables, expected a path, s3: or gs:")),
+        };
+        let store = opened.map_err(|cause| DataFusionError::Plan(format!("{url}: {cause}")))?;
+        self.opened.register_store(url, store.clone());
+        Ok(store)
+    }
+}

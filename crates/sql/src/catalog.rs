@@ -1,0 +1,52 @@
+//! The tables that every session has.
+
+use std::sync::Arc;
+
+use datafusion::{
+    catalog::{MemorySchemaProvider, SchemaProvider},
+    datasource::ViewTable,
+    error::{DataFusionError, Result},
+    logical_expr::{LogicalPlanBuilder, col, lit},
+    prelude::SessionContext,
+};
+
+use crate::{
+    Supplier,
+    functions::{self, Scalar},
+};
+
+/// Where tables are, unless a statement says otherwise.
+pub(crate) const CATALOG: &str = "everyply";
+pub(crate) const SCHEMA: &str = "public";
+
+/// Adds the schema `everyply` with the table `functions`.
+pub(crate) fn register(context: &SessionContext, suppliers: &[Supplier]) -> Result<()> {
+    let catalog = context.catalog(CATALOG).ok_or_else(|| {
+        DataFusionError::Internal(format!("a session begins without the catalogue {CATALOG}"))
+    })?;
+    let schema = Arc::new(MemorySchemaProvider::new());
+    schema.register_table("functions".into(), Arc::new(functions_table(suppliers)?))?;
+    catalog.register_schema("everyply", schema)?;
+    Ok(())
+}
+
+/// What the functions are. A view over values is part of any plan that uses it, so that it can
+/// travel; a table in memory could not.
+fn functions_table(suppliers: &[Supplier]) -> Result<ViewTable> {
+    let scalars = functions::scalars().map(|function| {
+        let Scalar { name, gives, says, example, .. } = function;
+        [*name, &function.syntax(), gives.name(), says, example].map(lit).to_vec()
+    });
+    let tables = suppliers.iter().map(|supplier| {
+        let Supplier { name, takes, says, example, .. } = supplier;
+        [*name, &format!("{name}({takes})"), "table", says, example].map(lit).to_vec()
+    });
+    let names = ["name", "syntax", "gives", "description", "example"];
+    let columns = names
+        .iter()
+        .enumerate()
+        .map(|(index, name)| col(format!("column{}", index + 1)).alias(*name));
+    let plan =
+        LogicalPlanBuilder::values(scalars.chain(tables).collect())?.project(columns)?.build()?;
+    Ok(ViewTable::new(plan, None))
+}

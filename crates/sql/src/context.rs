@@ -1,0 +1,90 @@
+//! Sessions: the one place where they are made.
+
+use std::sync::Arc;
+
+use datafusion::{
+    catalog::{DynamicFileCatalog, MemoryCatalogProviderList},
+    execution::{
+        SessionState, SessionStateBuilder,
+        disk_manager::{DiskManagerBuilder, DiskManagerMode},
+        memory_pool::FairSpillPool,
+        runtime_env::{RuntimeEnv, RuntimeEnvBuilder},
+    },
+    prelude::{SessionConfig, SessionContext},
+};
+
+use crate::{Settings, SqlError, Supplier, buckets::Buckets, catalog, files::Files, functions};
+
+/// A session in this process.
+pub(crate) fn embedded(settings: &Settings) -> Result<SessionContext, SqlError> {
+    let context = SessionContext::new_with_state(state(settings)?);
+    register(&context, &settings.suppliers)?;
+    Ok(context)
+}
+
+/// What any session begins with: limits, and files as tables.
+fn state(settings: &Settings) -> Result<SessionState, SqlError> {
+    let config = config(settings);
+    let runtime = runtime(settings)?;
+    let catalogs = Arc::new(MemoryCatalogProviderList::new());
+    let files = Arc::new(Files::new(config.clone(), runtime.clone()));
+    Ok(SessionStateBuilder::new()
+        .with_config(config)
+        .with_runtime_env(runtime)
+        .with_default_features()
+        .with_catalog_list(Arc::new(DynamicFileCatalog::new(catalogs, files)))
+        .build())
+}
+
+/// Gives a session everything that bears our name. All of it comes from lists, so that every kind
+/// of session knows the same.
+fn register(context: &SessionContext, suppliers: &[Supplier]) -> Result<(), SqlError> {
+    for function in functions::scalars() {
+        context.register_udf(function.udf());
+    }
+    for supplier in suppliers {
+        context.register_udtf(supplier.name, Arc::new(supplier.clone()));
+    }
+    catalog::register(context, suppliers)?;
+    Ok(())
+}
+
+fn config(settings: &Settings) -> SessionConfig {
+    let mut config = SessionConfig::new()
+        .with_target_partitions(settings.threads.get())
+        .with_batch_size(settings.batch_rows.get())
+        .with_information_schema(true)
+        .with_default_catalog_and_schema(catalog::CATALOG, catalog::SCHEMA);
+    let options = config.options_mut();
+    // Rules are small and stand on the left, where a hash join builds its table. Statistics of a
+    // position's row, of which there are none, would put them on the other side.
+    options.optimizer.join_reordering = false;
+    options.optimizer.prefer_hash_join = true;
+    // Text keeps the type that docs/formats.md promises, also when it is written again.
+    options.execution.parquet.schema_force_view_types = false;
+    options.sql_parser.map_string_types_to_utf8view = false;
+    // A quoted value may span lines, in our own files too. It costs reading a file in parts.
+    options.catalog.newlines_in_values = true;
+    config
+}
+
+fn runtime(settings: &Settings) -> Result<Arc<RuntimeEnv>, SqlError> {
+    let mode = match &settings.spill_folder {
+        Some(folder) => DiskManagerMode::Directories(vec![folder.clone()]),
+        None => DiskManagerMode::OsTmpDirectory,
+    };
+    let disk = DiskManagerBuilder::default()
+        .with_mode(mode)
+        .with_max_temp_directory_size(settings.spill_limit);
+    let built = RuntimeEnvBuilder::new()
+        .with_memory_pool(Arc::new(FairSpillPool::new(settings.memory_limit)))
+        .with_disk_manager_builder(disk)
+        .with_object_store_registry(Arc::new(Buckets::default()))
+        .build_arc();
+    built.map_err(|error| match &settings.spill_folder {
+        Some(folder) => {
+            SqlError::Io(format!("cannot spill to {}: {}", folder.display(), SqlError::from(error)))
+        }
+        None => error.into(),
+    })
+}

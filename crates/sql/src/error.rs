@@ -1,0 +1,175 @@
+//! What can go wrong, in words for whoever wrote the statement.
+
+use std::{error::Error, io};
+
+use arrow::error::ArrowError;
+use datafusion::{error::DataFusionError, sql::sqlparser::parser::ParserError};
+
+/// Why a statement has no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum SqlError {
+    /// The text is no statement.
+    #[error("{0}")]
+    Syntax(String),
+    /// More or fewer statements than one.
+    #[error("expected one statement, found {0}")]
+    Count(usize),
+    /// The statement asks for what is not there, or a value it works on is bad.
+    #[error("{0}")]
+    Statement(String),
+    /// The statement would write, and the engine only reads.
+    #[error("{0} is refused: this session only reads")]
+    ReadOnly(String),
+    /// The statement needs more memory than it may have.
+    #[error("the statement needs more than the memory limit of {limit} ({part})")]
+    Memory {
+        /// What it may have, in words.
+        limit: String,
+        /// The part of the plan that asked in vain.
+        part: String,
+    },
+    /// The statement needs more room on disk than it may have.
+    #[error("the statement needs more than the limit of {0} on disk")]
+    Disk(String),
+    /// The statement took too long.
+    #[error("the statement took longer than {0} s")]
+    Time(u64),
+    /// Somebody asked for the end.
+    #[error("interrupted")]
+    Interrupted,
+    /// A file could not be written, a folder not be used.
+    #[error("{0}")]
+    Io(String),
+    /// Not the statement's fault.
+    #[error("the query engine failed: {0}")]
+    Engine(String),
+}
+
+impl From<DataFusionError> for SqlError {
+    /// DataFusion wraps an error in one for each layer that it came through. The innermost says
+    /// what happened; of the others none helps whoever wrote the statement.
+    fn from(error: DataFusionError) -> SqlError {
+        use DataFusionError as E;
+        let innermost = innermost(&error);
+        if let Some(limit) = over_a_limit(&innermost.message()) {
+            return limit;
+        }
+        match innermost {
+            E::SQL(error, _) => SqlError::Syntax(match &**error {
+                ParserError::TokenizerError(text) | ParserError::ParserError(text) => text.clone(),
+                ParserError::RecursionLimitExceeded => "the statement is nested too deeply".into(),
+            }),
+            E::Internal(text) | E::Substrait(text) | E::Ffi(text) => {
+                SqlError::Engine(one_line(text))
+            }
+            E::ExecutionJoin(error) => SqlError::Engine(error.to_string()),
+            E::NotImplemented(text) => {
+                SqlError::Statement(format!("not supported: {}", one_line(text)))
+            }
+            E::IoError(error) if is_ours(error) => SqlError::Io(error.to_string()),
+            E::ArrowError(error, _) => SqlError::Statement(one_line(&arrow_text(error))),
+            E::ParquetError(error) => SqlError::Statement(one_line(&error.to_string())),
+            E::External(error) => SqlError::Statement(one_line(&external_text(&**error))),
+            E::SchemaError(error, _) => SqlError::Statement(one_line(&error.to_string())),
+            other => {
+                let text = other.message();
+                SqlError::Statement(misfit(&text).unwrap_or_else(|| one_line(&text)))
+            }
+        }
+    }
+}
+
+/// The limit that a text says was reached. These come as texts only, some wrapped as errors of
+/// writing a file.
+fn over_a_limit(text: &str) -> Option<SqlError> {
+    if let Some((_, rest)) = text.split_once("has exceeded the allowable limit of ") {
+        let limit = rest.split(". ").next().unwrap_or(rest);
+        return Some(SqlError::Disk(limit.to_owned()));
+    }
+    let (_, rest) = text.split_once("Failed to allocate additional ")?;
+    let (_, rest) = rest.split_once(" for ")?;
+    let (part, rest) = rest.split_once(" with ")?;
+    let (_, limit) = rest.rsplit_once("pool_size: ")?;
+    // Which of several equal parts it was is chance.
+    let part = part.split('[').next().unwrap_or(part).to_owned();
+    Some(SqlError::Memory { limit: limit.trim_end_matches(')').to_owned(), part })
+}
+
+/// What is wrong with a call, told by the function itself if it is one of ours, and otherwise with
+/// the calls that would fit.
+fn misfit(text: &str) -> Option<String> {
+    let (before, rest) =
+        text.split_once("No function matches the given name and argument types '")?;
+    if let Some((_, own)) = before.split_once("user-defined coercion failed with: ") {
+        let own = own.trim().trim_end_matches('.');
+        return Some(own.strip_prefix("Error during planning: ").unwrap_or(own).to_owned());
+    }
+    let (call, rest) = rest.split_once('\'')?;
+    let (_, candidates) = rest.split_once("Candidate functions:")?;
+    let candidates: Vec<&str> = candidates.split_whitespace().collect();
+    Some(format!("no function fits {call}; there is {}", candidates.join(", ")))
+}
+
+/// The error that the others only pass on.
+fn innermost(error: &DataFusionError) -> &DataFusionError {
+    use DataFusionError as E;
+    match error {
+        E::Context(_, inner) | E::Diagnostic(_, inner) => innermost(inner),
+        E::Shared(inner) => innermost(inner),
+        E::Collection(errors) => errors.first().map_or(error, innermost),
+        E::External(inner) => match inner.downcast_ref::<DataFusionError>() {
+            Some(inner) => innermost(inner),
+            None => error,
+        },
+        E::ArrowError(inner, _) => match &**inner {
+            ArrowError::ExternalError(inner) => match inner.downcast_ref::<DataFusionError>() {
+                Some(inner) => innermost(inner),
+                None => error,
+            },
+            _ => error,
+        },
+        _ => error,
+    }
+}
+
+fn is_ours(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::StorageFull
+            | io::ErrorKind::QuotaExceeded
+            | io::ErrorKind::ReadOnlyFilesystem
+            | io::ErrorKind::PermissionDenied
+    )
+}
+
+fn arrow_text(error: &ArrowError) -> String {
+    match error {
+        ArrowError::ExternalError(error) => external_text(&**error),
+        ArrowError::CastError(text)
+        | ArrowError::ParseError(text)
+        | ArrowError::SchemaError(text)
+        | ArrowError::ComputeError(text)
+        | ArrowError::CsvError(text)
+        | ArrowError::JsonError(text)
+        | ArrowError::IpcError(text)
+        | ArrowError::ParquetError(text)
+        | ArrowError::InvalidArgumentError(text) => text.clone(),
+        ArrowError::ArithmeticOverflow(text) => format!("arithmetic overflow: {text}"),
+        other => other.to_string(),
+    }
+}
+
+fn external_text(error: &(dyn Error + 'static)) -> String {
+    match error.downcast_ref::<ArrowError>() {
+        Some(error) => arrow_text(error),
+        None => error.to_string(),
+    }
+}
+
+/// Errors of ours are one line; behind that of others stand notes for those who write query
+/// engines.
+fn one_line(text: &str) -> String {
+    let text = text.split("\nThis issue was likely caused by a bug").next().unwrap_or(text);
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    lines.join(" ")
+}

@@ -1,0 +1,272 @@
+//! Positions and moves.
+
+use std::{fmt::Write, sync::Arc};
+
+use arrow::array::{ArrayRef, BooleanArray, Int64Array, StringBuilder, UInt64Array};
+use chess::{Color, Move, Position, San, Square, Uci};
+
+use super::{Call, FunctionError, Gives, Scalar, Takes, may_take, takes};
+
+pub(super) const FUNCTIONS: &[Scalar] = &[
+    Scalar {
+        name: "chess_fen",
+        takes: &[takes("fen", Takes::Text)],
+        gives: Gives::Text,
+        says: "The FEN of a position as this program writes it, so that equal positions have equal \
+               texts; 'start' is the start of a game. An error where the text is no legal position.",
+        example: "chess_fen('rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3')",
+        work: |call| {
+            texts(call, |_, position, out| {
+                position.write_fen(out);
+                Ok(())
+            })
+        },
+    },
+    Scalar {
+        name: "try_chess_fen",
+        takes: &[takes("fen", Takes::Text)],
+        gives: Gives::Text,
+        says: "As chess_fen, but nothing where the text is no legal position. Every other function \
+               gives nothing for nothing, so chess_is_check(try_chess_fen(fen)) never fails.",
+        example: "try_chess_fen('nonsense')",
+        work: try_fen,
+    },
+    Scalar {
+        name: "chess_fen_error",
+        takes: &[takes("fen", Takes::Text)],
+        gives: Gives::Text,
+        says: "Why a text is no legal position; nothing where it is one.",
+        example: "chess_fen_error('8/8/8/8/8/8/8/8 w - -')",
+        work: fen_error,
+    },
+    Scalar {
+        name: "chess_is_check",
+        takes: &[takes("fen", Takes::Text)],
+        gives: Gives::Flag,
+        says: "Whether the side to move is in check.",
+        example: "chess_is_check('4k3/8/8/8/8/8/8/4RK2 b - - 0 1')",
+        work: |call| flags(call, Position::is_check),
+    },
+    Scalar {
+        name: "chess_is_mate",
+        takes: &[takes("fen", Takes::Text)],
+        gives: Gives::Flag,
+        says: "Whether the side to move is checkmated.",
+        example: "chess_is_mate('R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1')",
+        work: |call| flags(call, Position::is_checkmate),
+    },
+    Scalar {
+        name: "chess_is_stalemate",
+        takes: &[takes("fen", Takes::Text)],
+        gives: Gives::Flag,
+        says: "Whether the side to move has no legal move and is not in check.",
+        example: "chess_is_stalemate('7k/5Q2/6K1/8/8/8/8/8 b - - 0 1')",
+        work: |call| flags(call, Position::is_stalemate),
+    },
+    Scalar {
+        name: "chess_move_count",
+        takes: &[takes("fen", Takes::Text)],
+        gives: Gives::Count,
+        says: "How many legal moves there are.",
+        example: "chess_move_count('start')",
+        work: move_count,
+    },
+    Scalar {
+        name: "chess_san",
+        takes: &[takes("fen", Takes::Text), takes("uci", Takes::Text)],
+        gives: Gives::Text,
+        says: "A legal move in algebraic notation, from that of engines.",
+        example: "chess_san('start', 'g1f3')",
+        work: |call| {
+            texts(call, |row, position, out| {
+                let (fen, text) = (call.text(0).value(row), call.text(1).value(row));
+                let uci = text.parse::<Uci>().and_then(|uci| uci.find(position));
+                let mv = uci.map_err(|cause| illegal(call, fen, &cause.to_string()))?;
+                push(out, San::of(position, mv));
+                Ok(())
+            })
+        },
+    },
+    Scalar {
+        name: "chess_uci",
+        takes: &[takes("fen", Takes::Text), takes("san", Takes::Text)],
+        gives: Gives::Text,
+        says: "A legal move in the notation of engines, from algebraic notation.",
+        example: "chess_uci('start', 'Nf3')",
+        work: |call| {
+            texts(call, |row, position, out| {
+                let (fen, text) = (call.text(0).value(row), call.text(1).value(row));
+                let san = text.parse::<San>().and_then(|san| san.find(position));
+                let mv = san.map_err(|cause| illegal(call, fen, &cause.to_string()))?;
+                push(out, Uci::of(position, mv));
+                Ok(())
+            })
+        },
+    },
+    Scalar {
+        name: "chess_play",
+        takes: &[takes("fen", Takes::Text), takes("moves", Takes::Text)],
+        gives: Gives::Text,
+        says: "The position after moves in algebraic notation or that of engines, separated by \
+               blanks; numbers of moves are passed over.",
+        example: "chess_play('start', '1. e4 e5 2. Nf3')",
+        work: play,
+    },
+    Scalar {
+        name: "chess_zobrist",
+        takes: &[takes("fen", Takes::Text)],
+        gives: Gives::Hash,
+        says: "The hash of a position, the same as in every table and every run.",
+        example: "chess_zobrist('start')",
+        work: zobrist,
+    },
+    Scalar {
+        name: "chess_attackers",
+        takes: &[
+            takes("fen", Takes::Text),
+            takes("square", Takes::Text),
+            may_take("color", Takes::Text),
+        ],
+        gives: Gives::Mask,
+        says: "The squares of the men that attack a square, those of white, of black, or of both.",
+        example: "squares(chess_attackers('start', 'f3', 'white'))",
+        work: attackers,
+    },
+];
+
+/// Reads a position; `start` is the start of a game.
+pub(super) fn position(function: &'static str, fen: &str) -> Result<Position, FunctionError> {
+    parse(fen).map_err(|cause| FunctionError::Fen { function, fen: fen.to_owned(), cause })
+}
+
+fn parse(fen: &str) -> Result<Position, chess::FenError> {
+    if fen == "start" || fen == "startpos" { Ok(Position::default()) } else { fen.trim().parse() }
+}
+
+/// The position of a row.
+fn at(call: &Call<'_>, row: usize) -> Result<Position, FunctionError> {
+    position(call.function, call.text(0).value(row))
+}
+
+fn flags(call: &Call<'_>, ask: fn(&Position) -> bool) -> Result<ArrayRef, FunctionError> {
+    let column: BooleanArray = call.each(|row| Ok(ask(&at(call, row)?)))?;
+    Ok(Arc::new(column))
+}
+
+/// A column of texts, each written into a buffer that is used again.
+fn texts(
+    call: &Call<'_>,
+    write: impl Fn(usize, &Position, &mut String) -> Result<(), FunctionError>,
+) -> Result<ArrayRef, FunctionError> {
+    let mut column = StringBuilder::with_capacity(call.rows, call.rows * 64);
+    let mut text = String::new();
+    for row in 0..call.rows {
+        if call.is_null(row) {
+            column.append_null();
+            continue;
+        }
+        text.clear();
+        write(row, &at(call, row)?, &mut text)?;
+        column.append_value(&text);
+    }
+    Ok(Arc::new(column.finish()))
+}
+
+fn try_fen(call: &Call<'_>) -> Result<ArrayRef, FunctionError> {
+    let mut column = StringBuilder::new();
+    let mut text = String::new();
+    for fen in call.text(0) {
+        text.clear();
+        match fen.map(parse) {
+            Some(Ok(position)) => {
+                position.write_fen(&mut text);
+                column.append_value(&text);
+            }
+            _ => column.append_null(),
+        }
+    }
+    Ok(Arc::new(column.finish()))
+}
+
+fn fen_error(call: &Call<'_>) -> Result<ArrayRef, FunctionError> {
+    let mut column = StringBuilder::new();
+    for fen in call.text(0) {
+        let error = fen.and_then(|fen| parse(fen).err());
+        column.append_option(error.map(|error| error.to_string()));
+    }
+    Ok(Arc::new(column.finish()))
+}
+
+fn move_count(call: &Call<'_>) -> Result<ArrayRef, FunctionError> {
+    let count = |row| Ok(i64::from(at(call, row)?.legal_moves().len()));
+    let column: Int64Array = call.each(count)?;
+    Ok(Arc::new(column))
+}
+
+fn zobrist(call: &Call<'_>) -> Result<ArrayRef, FunctionError> {
+    let column: UInt64Array = call.each(|row| Ok(at(call, row)?.zobrist()))?;
+    Ok(Arc::new(column))
+}
+
+fn play(call: &Call<'_>) -> Result<ArrayRef, FunctionError> {
+    texts(call, |row, position, out| {
+        let mut position = position.clone();
+        for word in call.text(1).value(row).split_whitespace() {
+            let Some(text) = without_number(word) else { continue };
+            let mv = find(&position, text)
+                .map_err(|cause| illegal(call, &position.to_string(), &cause))?;
+            position = position.play(mv);
+        }
+        position.write_fen(out);
+        Ok(())
+    })
+}
+
+/// `1.e4` without its number; nothing if there is only a number.
+fn without_number(word: &str) -> Option<&str> {
+    let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    let text = if rest.len() < word.len() && rest.starts_with('.') {
+        rest.trim_start_matches('.')
+    } else {
+        word
+    };
+    (!text.is_empty()).then_some(text)
+}
+
+fn find(position: &Position, text: &str) -> Result<Move, String> {
+    let san = text.parse::<San>().and_then(|san| san.find(position));
+    let uci = || text.parse::<Uci>().ok()?.find(position).ok();
+    san.or_else(|error| uci().ok_or_else(|| error.to_string()))
+}
+
+fn attackers(call: &Call<'_>) -> Result<ArrayRef, FunctionError> {
+    let value = |found: &str, expected| FunctionError::Value {
+        function: call.function,
+        found: found.to_owned(),
+        expected,
+    };
+    let column: UInt64Array = call.each(|row| {
+        let position = at(call, row)?;
+        let name = call.text(1).value(row);
+        let square = Square::from_ascii(name.as_bytes())
+            .ok_or_else(|| value(name, "square, expected a1 to h8"))?;
+        let colors: &[Color] = match call.columns.get(2).map(|_| call.text(2).value(row)) {
+            None => &Color::ALL,
+            Some("white") => &[Color::White],
+            Some("black") => &[Color::Black],
+            Some(other) => return Err(value(other, "colour, expected white or black")),
+        };
+        let board = position.board();
+        let sets = colors.iter().map(|&color| board.attackers(square, color, board.occupied()));
+        Ok(sets.fold(0, |all, set| all | set.0))
+    })?;
+    Ok(Arc::new(column))
+}
+
+fn illegal(call: &Call<'_>, fen: &str, cause: &str) -> FunctionError {
+    FunctionError::Move { function: call.function, cause: cause.to_owned(), fen: fen.to_owned() }
+}
+
+fn push(out: &mut String, text: impl std::fmt::Display) {
+    write!(out, "{text}").expect("a string takes what it is given");
+}

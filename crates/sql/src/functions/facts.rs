@@ -1,0 +1,85 @@
+//! Everything true of a position, as one struct.
+
+use std::sync::Arc;
+
+use arrow::{
+    array::{ArrayRef, StructArray},
+    buffer::NullBuffer,
+    datatypes::{DataType, Field, Fields},
+};
+use chess::Position;
+use chess_facts::Definitions;
+use datafusion::scalar::ScalarValue;
+use tables::{FactRows, Selection};
+
+use super::{Call, FunctionError, Gives, Scalar, Takes, chess::position, may_take, takes};
+
+pub(super) const FUNCTIONS: &[Scalar] = &[Scalar {
+    name: NAME,
+    takes: &[takes("fen", Takes::Text), may_take("facts", Takes::Text)],
+    gives: Gives::Facts,
+    says: "The facts of a position as a struct with the columns of the table chess.facts. The second \
+           argument chooses them, as --facts does: lines, exchange, forks, everything, masks, lists, \
+           or names of facts, separated by commas; without it everything.",
+    example: "chess_facts('r2qk2r/ppp2ppp/2np1n2/2b1p1B1/2B1P1b1/3P1N2/PPP2PPP/RN1QK2R w KQkq - 0 1')['white_pinned']",
+    work: facts,
+}];
+
+const NAME: &str = "chess_facts";
+/// The columns of the table that say which position it is; the caller has its FEN.
+const KEYS: usize = 5;
+
+/// The struct that a call gives.
+pub(super) fn field(
+    name: &str,
+    arguments: &[Option<&ScalarValue>],
+) -> Result<Field, FunctionError> {
+    let chosen = match arguments.get(1) {
+        None => selection(None)?,
+        Some(Some(ScalarValue::Utf8(names))) => selection(names.as_deref())?,
+        Some(_) => {
+            return Err(FunctionError::Facts {
+                function: NAME,
+                cause: "the choice of facts must be a text in the statement, not a column".into(),
+            });
+        }
+    };
+    let columns = chosen.schema(Definitions::Std);
+    let columns = columns.fields().iter().skip(KEYS);
+    let fields: Fields =
+        columns.map(|column| tables::narrow(column.as_ref().clone()).with_nullable(true)).collect();
+    Ok(Field::new(name, DataType::Struct(fields), true))
+}
+
+fn selection(names: Option<&str>) -> Result<Selection, FunctionError> {
+    let names = names.unwrap_or("everything").split(',').map(str::trim);
+    let unknown = |cause: tables::UnknownFact| FunctionError::Facts {
+        function: NAME,
+        cause: cause.to_string(),
+    };
+    Selection::parse(names).map_err(unknown)
+}
+
+fn facts(call: &Call<'_>) -> Result<ArrayRef, FunctionError> {
+    let fens = call.text(0);
+    let names = (call.columns.len() > 1).then(|| call.text(1).iter().flatten().next()).flatten();
+    let mut rows = FactRows::new(&selection(names)?, Definitions::Std);
+    // A missing position needs facts to stand in the columns, which nobody sees.
+    let stand_in = Position::default();
+    for row in 0..call.rows {
+        if call.is_null(row) {
+            rows.push("", 0, 0, &stand_in);
+        } else {
+            rows.push("", 0, 0, &position(call.function, fens.value(row))?);
+        }
+    }
+    let broken = |cause: String| FunctionError::Facts { function: NAME, cause };
+    let batch = rows.finish().map_err(|error| broken(error.to_string()))?;
+    let DataType::Struct(fields) = call.gives.data_type() else {
+        unreachable!("the function gives a struct");
+    };
+    let present: NullBuffer = (0..call.rows).map(|row| !call.is_null(row)).collect();
+    let columns = batch.columns()[KEYS..].to_vec();
+    let column = StructArray::try_new(fields.clone(), columns, Some(present));
+    Ok(Arc::new(column.map_err(|error| broken(error.to_string()))?))
+}

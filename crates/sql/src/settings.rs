@@ -1,0 +1,66 @@
+//! What an engine may use.
+
+use std::{fs, num::NonZeroUsize, path::PathBuf, thread, time::Duration};
+
+use crate::Supplier;
+
+/// Whether statements may change what outlives the engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Statements that write files are refused.
+    ReadOnly,
+    /// `COPY` and `INSERT` write files.
+    Writable,
+}
+
+/// What an engine may use and do.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Bytes that sorts, joins, groups and tables in memory may hold together.
+    pub memory_limit: usize,
+    /// Where sorts and groups put what memory has no room for; `None` is the system's place.
+    pub spill_folder: Option<PathBuf>,
+    /// Bytes they may put there.
+    pub spill_limit: u64,
+    /// How many threads work, and into how many parts a plan is cut.
+    pub threads: NonZeroUsize,
+    /// How many rows a batch has at most.
+    pub batch_rows: NonZeroUsize,
+    /// How long a statement may take.
+    pub time_limit: Option<Duration>,
+    /// Whether statements may write.
+    pub access: Access,
+    /// Functions that give tables, besides our own.
+    pub suppliers: Vec<Supplier>,
+    /// Asked several times a second; a statement stops when it says yes.
+    pub interrupted: fn() -> bool,
+}
+
+const GIB: usize = 1 << 30;
+
+impl Default for Settings {
+    /// Half the memory of the machine, every core, reading only, no limit of time.
+    fn default() -> Settings {
+        Settings {
+            memory_limit: memory().map_or(4 * GIB, |memory| memory / 2),
+            spill_folder: None,
+            spill_limit: 16 * GIB as u64,
+            threads: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+            batch_rows: NonZeroUsize::new(8192).expect("more than none"),
+            time_limit: None,
+            access: Access::ReadOnly,
+            suppliers: Vec::new(),
+            interrupted: || false,
+        }
+    }
+}
+
+/// The memory of the machine, or what a container may have of it, where the system says so.
+fn memory() -> Option<usize> {
+    let machine = fs::read_to_string("/proc/meminfo").ok()?;
+    let line = machine.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let kilobytes: usize = line.trim().strip_suffix(" kB")?.trim().parse().ok()?;
+    let container = fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
+    let container = container.and_then(|text| text.trim().parse().ok()).unwrap_or(usize::MAX);
+    Some(container.min(kilobytes << 10))
+}

@@ -1,0 +1,74 @@
+//! Tables that whoever made the engine supplies.
+
+use std::{ops::ControlFlow, sync::Arc};
+
+use arrow::{datatypes::SchemaRef, record_batch::RecordBatch};
+use datafusion::{
+    catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider, streaming::StreamingTable},
+    error::{DataFusionError, Result},
+    execution::{SendableRecordBatchStream, TaskContext},
+    logical_expr::Expr,
+    physical_plan::{stream::RecordBatchReceiverStreamBuilder, streaming::PartitionStream},
+    scalar::ScalarValue,
+};
+
+/// Takes rows, and says whether more are wanted.
+pub type Taker<'a> = dyn FnMut(RecordBatch) -> ControlFlow<()> + 'a;
+
+/// A function that stands in the place of a table, such as `kalah_store('sqlite:kalah.sqlite')`.
+/// What its rows mean is known to the supplier alone.
+#[derive(Clone, Debug)]
+pub struct Supplier {
+    /// What the function is called.
+    pub name: &'static str,
+    /// What its only argument, a text, is called.
+    pub takes: &'static str,
+    /// What it gives, in a sentence.
+    pub says: &'static str,
+    /// A call.
+    pub example: &'static str,
+    /// The columns of every such table.
+    pub schema: SchemaRef,
+    /// Hands over the rows of a table, or says why there are none.
+    pub rows: fn(&str, &mut Taker<'_>) -> std::result::Result<(), String>,
+}
+
+impl TableFunctionImpl for Supplier {
+    fn call_with_args(&self, args: TableFunctionArgs<'_, '_>) -> Result<Arc<dyn TableProvider>> {
+        let [Expr::Literal(ScalarValue::Utf8(Some(text)), _)] = args.exprs() else {
+            let Supplier { name, takes, .. } = self;
+            return Err(DataFusionError::Plan(format!("{name}({takes}) takes one text")));
+        };
+        let supply = Supply { supplier: self.clone(), text: text.clone() };
+        Ok(Arc::new(StreamingTable::try_new(self.schema.clone(), vec![Arc::new(supply)])?))
+    }
+}
+
+/// What is supplied for one text.
+#[derive(Debug)]
+struct Supply {
+    supplier: Supplier,
+    text: String,
+}
+
+impl PartitionStream for Supply {
+    fn schema(&self) -> &SchemaRef {
+        &self.supplier.schema
+    }
+
+    fn execute(&self, _: Arc<TaskContext>) -> SendableRecordBatchStream {
+        let Supplier { name, rows, .. } = self.supplier;
+        let text = self.text.clone();
+        let mut builder = RecordBatchReceiverStreamBuilder::new(self.supplier.schema.clone(), 2);
+        let sender = builder.tx();
+        builder.spawn_blocking(move || {
+            let mut take = |batch| match sender.blocking_send(Ok(batch)) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
+            };
+            rows(&text, &mut take)
+                .map_err(|cause| DataFusionError::Execution(format!("{name}('{text}'): {cause}")))
+        });
+        builder.build()
+    }
+}

@@ -1,0 +1,113 @@
+//! The files that statements read, written by `tables` as the commands do.
+
+use std::{
+    fs::{self, File},
+    io::Write,
+    path::Path,
+    sync::Arc,
+};
+
+use arrow::{
+    array::{ArrayRef, BooleanArray, Float64Array, StringArray, UInt64Array},
+    record_batch::RecordBatch,
+};
+use chess::Position;
+use chess_facts::Definitions;
+use tables::{
+    Encoder, FactRows, Format, Parts, Selection, Shape, Version, Writer, count, flag, hash, real,
+    schema, text, wide,
+};
+use tempfile::TempDir;
+
+/// Positions of the table `positions` and of the folder `facts`.
+const FENS: [&str; 4] = [
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "r2qk2r/ppp2ppp/2np1n2/2b1p1B1/2B1P1b1/3P1N2/PPP2PPP/RN1QK2R w KQkq - 0 1",
+    "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1",
+    "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
+];
+
+/// Writes everything into a folder of its own.
+pub(crate) fn write() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    positions(folder.path());
+    facts(folder.path());
+    fs::write(folder.path().join("bad.csv"), "fen\nstart\nnonsense\n").unwrap();
+    fs::write(folder.path().join("lines.csv"), "name,note\na,\"one\ntwo\"\nb,\n").unwrap();
+    fs::write(folder.path().join("empty.parquet"), "").unwrap();
+    fs::write(folder.path().join("broken.parquet"), "PAR1 and nothing else").unwrap();
+    fs::write(folder.path().join("games.pgn"), "*\n").unwrap();
+    fs::create_dir(folder.path().join("nothing")).unwrap();
+    fs::write(folder.path().join("nothing/notes.txt"), "no table").unwrap();
+    let mixed = folder.path().join("mixed");
+    fs::create_dir(&mixed).unwrap();
+    for name in ["positions.csv", "positions.jsonl"] {
+        fs::copy(folder.path().join(name), mixed.join(name)).unwrap();
+    }
+    folder
+}
+
+/// A table with a column of each type that our tables have, in every format.
+fn positions(folder: &Path) {
+    let fields = vec![
+        count("id"),
+        text("fen"),
+        wide(hash("zobrist")),
+        real("mean"),
+        flag("check"),
+        text("note"),
+    ];
+    let schema = schema("test.positions", Version { major: 1, minor: 0 }, fields, &[]);
+    let parsed: Vec<Position> = FENS.iter().map(|fen| fen.parse().unwrap()).collect();
+    let columns: Vec<ArrayRef> = vec![
+        Arc::new(UInt64Array::from_iter_values(1..=4)),
+        Arc::new(StringArray::from_iter_values(FENS)),
+        Arc::new(UInt64Array::from_iter_values(parsed.iter().map(Position::zobrist))),
+        Arc::new(Float64Array::from(vec![Some(0.5), None, Some(-1.25), Some(3.0)])),
+        Arc::new(BooleanArray::from_iter(parsed.iter().map(|p| Some(p.is_check())))),
+        Arc::new(StringArray::from(vec![Some("a, \"b\""), None, Some("ü"), Some("d")])),
+    ];
+    let batch = RecordBatch::try_new(schema.clone(), columns).unwrap();
+    let formats = [
+        ("parquet", Format::Parquet),
+        ("arrow", Format::Arrow),
+        ("csv", Format::Csv),
+        ("jsonl", Format::Jsonl),
+        ("json", Format::Json),
+    ];
+    for (ending, format) in formats {
+        let file = File::create(folder.join(format!("positions.{ending}"))).unwrap();
+        let mut writer = Writer::new(file, format, &schema, Shape::Many).unwrap();
+        writer.write(&batch).unwrap();
+        writer.finish().unwrap();
+    }
+    for ending in ["csv", "jsonl"] {
+        let plain = fs::read(folder.join(format!("positions.{ending}"))).unwrap();
+        let path = |packing: &str| folder.join(format!("positions.{ending}.{packing}"));
+        let gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        let mut gzip = gzip;
+        gzip.write_all(&plain).unwrap();
+        fs::write(path("gz"), gzip.finish().unwrap()).unwrap();
+        fs::write(path("zst"), zstd::encode_all(&plain[..], 1).unwrap()).unwrap();
+    }
+}
+
+/// Facts in two parts with different notes, beside what else lies in such a folder.
+fn facts(folder: &Path) {
+    let folder = folder.join("facts");
+    let selection = Selection::parse(["everything", "pinned_mask", "pins"]).unwrap();
+    let schema = selection.schema(Definitions::Std);
+    let encoder = Encoder::new(Format::Parquet, &schema).unwrap();
+    let mut parts = Parts::new(&folder, &schema, 1).unwrap();
+    let mut rows = FactRows::new(&selection, Definitions::Std);
+    for (game, fens) in FENS.chunks(2).enumerate() {
+        for (ply, fen) in fens.iter().enumerate() {
+            rows.push("test.epd", game as u64 + 1, ply as u64, &fen.parse().unwrap());
+        }
+        let chunk = encoder.encode(vec![rows.finish().unwrap()]).unwrap();
+        parts.append(chunk.into_row_group().unwrap(), &[("done", format!("{game} test"))]).unwrap();
+    }
+    parts.finish(&[]).unwrap();
+    fs::write(folder.join("part-00002.parquet.unfinished"), "half a part").unwrap();
+    fs::write(folder.join("manifest"), "not a table").unwrap();
+}
