@@ -1,9 +1,12 @@
 //! The `everyply` command.
 
 mod chess;
+mod colors;
 mod completions;
 mod demo;
+mod doctor;
 mod exit;
+mod files;
 mod fourchess;
 mod interrupt;
 mod kalah;
@@ -12,6 +15,7 @@ mod man;
 mod progress;
 mod prompt;
 mod rows;
+mod threads;
 
 use clap::{Parser, Subcommand};
 
@@ -28,6 +32,7 @@ struct Cli {
 const EXAMPLES: &str = "\
 Examples:
   everyply demo                                     see what it does
+  everyply doctor                                   see what this machine offers
   everyply chess perft --depth 6                    count 119,060,324 positions
   everyply chess games games.pgn --format csv       one row for each game
   everyply fourchess perft --depth 5                four-player chess
@@ -55,6 +60,7 @@ enum Command {
     #[command(subcommand)]
     Kenken(kenken::Command),
     Demo(demo::Args),
+    Doctor(doctor::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -68,6 +74,7 @@ fn main() -> std::process::ExitCode {
         Command::Kalah(command) => command.run(),
         Command::Kenken(command) => command.run(),
         Command::Demo(args) => demo::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     };

@@ -2,7 +2,8 @@
 
 use std::{
     borrow::Cow,
-    io::{self, BufWriter, IsTerminal, Stdout, Write},
+    io::{self, IsTerminal, Write},
+    path::Path,
     sync::Arc,
 };
 
@@ -15,6 +16,8 @@ use arrow::{
 use clap::ValueEnum;
 pub(crate) use tables::Shape;
 use tables::{TableError, Version, Writer};
+
+use crate::files::{self, Stream};
 
 /// How rows are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -31,6 +34,21 @@ pub(crate) enum Format {
     Parquet,
     /// Arrow IPC stream
     Arrow,
+}
+
+impl Format {
+    /// The format that the ending of a file's name asks for.
+    pub(crate) fn of_name(path: &Path) -> Option<Format> {
+        match path.extension()?.to_str()? {
+            "parquet" => Some(Format::Parquet),
+            "arrow" | "arrows" => Some(Format::Arrow),
+            "jsonl" | "ndjson" => Some(Format::Jsonl),
+            "json" => Some(Format::Json),
+            "csv" => Some(Format::Csv),
+            "txt" => Some(Format::Table),
+            _ => None,
+        }
+    }
 }
 
 impl From<Format> for tables::Format {
@@ -210,15 +228,14 @@ enum Builder {
 
 const BATCH: usize = 1_024;
 
-impl Rows<BufWriter<Stdout>> {
+impl Rows<Stream> {
     /// Rows on standard output.
     pub(crate) fn to_stdout(output: Output, table: &Table, shape: Shape) -> anyhow::Result<Self> {
         let binary = matches!(output.format, Format::Parquet | Format::Arrow);
         if binary && io::stdout().is_terminal() {
             bail!("this format is not for a terminal; send it to a file or a program");
         }
-        let out = BufWriter::with_capacity(1 << 16, io::stdout());
-        Ok(Rows::new(out, output.format, table, shape)?)
+        Ok(Rows::new(files::stdout(), output.format, table, shape)?)
     }
 }
 
