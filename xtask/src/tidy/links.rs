@@ -52,9 +52,8 @@ fn anchors(markdown: &str) -> Vec<String> {
         let kept = |sign: &char| sign.is_alphanumeric() || " -_".contains(*sign);
         let name: String = title.trim().to_lowercase().chars().filter(kept).collect();
         let name = name.replace(' ', "-");
-        let number = |known: &&String| {
-            **known == name || known.strip_prefix(&name).is_some_and(|rest| is_number(rest))
-        };
+        let number =
+            |known: &&String| **known == name || known.strip_prefix(&name).is_some_and(is_number);
         match anchors.iter().filter(number).count() {
             0 => anchors.push(name),
             count => anchors.push(format!("{name}-{count}")),
