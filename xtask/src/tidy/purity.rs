@@ -8,14 +8,17 @@ use super::rust;
 /// Crates of rules, and the seam between them and the solver.
 const RULES: &[&str] = &["chess", "fourchess", "game", "kalah", "kenken"];
 
-/// Ways out of the process.
-const INPUT_AND_OUTPUT: &[&str] = &["fs", "net", "process", "stderr", "stdin", "stdout"];
+/// Ways out of the process. Each word here and below is looked for where it stands by itself and
+/// its second half follows.
+const INPUT_AND_OUTPUT: &[(&str, &str)] =
+    &[("fs", ""), ("net", ""), ("process", ""), ("stderr", ""), ("stdin", ""), ("stdout", "")];
 
 /// Outputs may look at the clock as they like.
 const OUTPUTS: &[&str] = &["cli", "python", "web"];
 
-const CLOCKS: &[&str] = &["Instant", "SystemTime"];
-const CHANCE: &[&str] = &["RandomState", "getrandom", "thread_rng"];
+/// Whoever only compares times that it is given does not look at a clock.
+const CLOCKS: &[(&str, &str)] = &[("Instant", "::now"), ("SystemTime", "::now")];
+const CHANCE: &[(&str, &str)] = &[("RandomState", ""), ("getrandom", ""), ("thread_rng", "")];
 
 /// Files, or folders with a final slash, whose results do not depend on the clock they look at.
 const MAY_LOOK_AT_CLOCKS: &[&str] = &[
@@ -38,9 +41,9 @@ pub(crate) fn check(files: &[File]) -> Vec<Finding> {
             continue;
         };
         let code = rust::without_tests(&rust::code(&file.text));
-        let mut find = |words: &[&str], why: &str| {
-            for word in words {
-                for line in rust::lines_with(&code, word, "") {
+        let mut find = |words: &[(&str, &str)], why: &str| {
+            for (word, after) in words {
+                for line in rust::lines_with(&code, word, after) {
                     findings.push(Finding::at(&file.path, line, format!("{word}: {why}")));
                 }
             }
@@ -88,7 +91,8 @@ mod tests {
 
     #[test]
     fn clocks_and_chance_below_outputs_are_found() {
-        let text = "let start = Instant::now();\nlet seed = getrandom();\n";
+        let text = "fn wait(until: Instant) -> bool { Instant::now() >= until }\nlet seed = getrandom();\n\
+                    enum Instant { Before, After }\n";
         let files = [
             File::new("crates/tables/src/writer.rs", text),
             File::new("crates/cli/src/main.rs", text),
