@@ -1,6 +1,7 @@
-//! All automation of the workspace: `cargo xtask test|bench|tidy|wheel`.
+//! All automation of the workspace: `cargo xtask test|bench|tidy|wheel|dist`.
 
 mod bench;
+mod dist;
 mod setup;
 mod shell;
 mod stores;
@@ -19,11 +20,12 @@ All automation of the workspace.
 Usage: cargo xtask COMMAND
 
 Commands:
-  test [STEP]...        run everything that must pass, or these steps: setup, fmt, clippy,
-                        tests, \"doc tests\", docs, stores, wheel, tidy
+  test [STEP]...        run everything that must pass, or these steps: setup, servers, fmt, clippy,
+                        tests, \"doc tests\", docs, wheel, tidy
   bench [NAME [ARGS]]   run a benchmark; without a name, list them
   tidy                  check what cargo cannot: directions, licences, words, links
   wheel                 build the Python wheel into target/wheels
+  dist                  build the archive and the wheel of a release into target/dist
 
 EVERYPLY_SLOW=1 makes `test` run the slow tests too.
 ";
@@ -45,12 +47,13 @@ fn run(arguments: &[String]) -> Result<()> {
         ["test", names @ ..] => test::run(names),
         ["tidy"] => tidy::run(),
         ["wheel"] => wheel::run(),
+        ["dist"] => dist::run(),
         ["bench", rest @ ..] => bench::run(rest),
         [] | ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             Ok(())
         }
-        [command @ ("tidy" | "wheel"), extra, ..] => {
+        [command @ ("tidy" | "wheel" | "dist"), extra, ..] => {
             bail!("{command} takes no argument: {extra}")
         }
         [unknown, ..] => bail!("unknown command: {unknown}\n\n{USAGE}"),

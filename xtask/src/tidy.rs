@@ -8,6 +8,7 @@ mod links;
 mod manifests;
 mod metadata;
 mod printing;
+mod purity;
 mod rust;
 mod size;
 mod unsafety;
@@ -29,10 +30,13 @@ pub(crate) fn run() -> Result<()> {
         dependencies::reserved(&packages),
         manifests::folders(&packages),
         manifests::lints(&packages, &files),
+        manifests::versions(&packages, &files),
+        manifests::undocumented(&files),
         licences::check(&packages),
         words::forbidden(&files),
         words::names(&files),
         printing::check(&files),
+        purity::check(&files),
         size::too_long(&files),
         links::check(&files, exists),
         unsafety::check(&files),

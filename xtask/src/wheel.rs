@@ -20,14 +20,18 @@ const CRATE: &str = "crates/python";
 
 /// Builds the wheel into `target/wheels`.
 pub(crate) fn run() -> Result<()> {
-    let wheel = build(Profile::Release, &shell::target().join("wheels"))?;
-    println!("{}", wheel.display());
+    println!("{}", released()?.display());
     Ok(())
+}
+
+/// Builds the wheel as it is released.
+pub(crate) fn released() -> Result<PathBuf> {
+    build(Profile::Release, &shell::target().join("wheels"))
 }
 
 /// The Python of an environment with the wheel as it is released.
 pub(crate) fn installed(name: &str) -> Result<String> {
-    let wheel = build(Profile::Release, &shell::target().join("wheels"))?;
+    let wheel = released()?;
     let python = venv::empty(name)?;
     shell::run(venv::pip_install(&python).arg(&wheel))?;
     Ok(python)

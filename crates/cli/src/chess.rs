@@ -5,7 +5,7 @@ pub(crate) mod games;
 mod moves;
 mod perft;
 mod play;
-pub(crate) mod show;
+mod show;
 
 use chess::Position;
 

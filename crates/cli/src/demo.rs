@@ -17,8 +17,10 @@ use sources::Source;
 use tables::{FactRows, Selection, TableError, Writer};
 
 use crate::{
-    chess::{games, show},
+    chess::games,
+    colors,
     exit::{Exit, Outcome, say},
+    files::{self, Named, Unfinished},
     rows::{Cell, Format, Output, Rows, Shape, Table, count, real, text},
 };
 
@@ -98,14 +100,16 @@ pub(crate) fn run(args: &Args) -> Outcome {
     writeln!(out, "How many legal moves are there to choose from?\n")?;
     out.flush()?;
     write_legal_moves(Rows::to_stdout(table, &LEGAL_MOVES, Shape::Many)?, &statistics)?;
-    write_legal_moves(csv(&args.out, "legal_moves.csv", &LEGAL_MOVES)?, &statistics)?;
+    let (file, rows) = csv(&args.out, "legal_moves.csv", &LEGAL_MOVES)?;
+    write_legal_moves(rows, &statistics)?;
+    file.complete()?;
 
     let freest = &statistics.freest;
     let drawing = Drawing::of(&freest.position);
     let svg = drawing.svg();
-    fs::write(args.out.join("freest.svg"), &svg)?;
-    fs::write(args.out.join("freest.png"), pictures::png(&svg, Size::Width(640))?)?;
-    let board = if show::wants_color(&out) { drawing.colored() } else { drawing.plain() };
+    files::write(&args.out.join("freest.svg"), svg.as_bytes())?;
+    files::write(&args.out.join("freest.png"), &pictures::png(&svg, Size::Width(640))?)?;
+    let board = if colors::wanted(&out) { drawing.colored() } else { drawing.plain() };
     writeln!(
         out,
         "\nThe freest position, {} legal moves, game {} after {} plies:\n\n{board}\n{}\n",
@@ -182,14 +186,14 @@ const STRETCH: usize = 20;
 const STRETCHES: usize = 7;
 
 fn write_games(folder: &Path) -> anyhow::Result<Statistics> {
-    let mut game_rows = csv(folder, "games.csv", &games::GAMES)?;
-    let file = BufWriter::new(create(folder, "positions.jsonl")?);
-    let mut position_rows = Rows::new(file, Format::Jsonl, &games::POSITIONS, Shape::Many)?;
+    let (games_file, mut game_rows) = csv(folder, "games.csv", &games::GAMES)?;
+    let (positions_file, out) = Unfinished::create(&folder.join("positions.jsonl"))?;
+    let mut position_rows = Rows::new(out, Format::Jsonl, &games::POSITIONS, Shape::Many)?;
     let selection = Selection::counts(Level::Everything);
     let mut fact_rows = FactRows::new(&selection, Definitions::Std);
-    let file = BufWriter::new(create(folder, "facts.parquet")?);
+    let (facts_file, out) = Unfinished::create(&folder.join("facts.parquet"))?;
     let schema = selection.schema(Definitions::Std);
-    let mut fact_writer = Writer::new(file, tables::Format::Parquet, &schema, Shape::Many)?;
+    let mut fact_writer = Writer::new(out, tables::Format::Parquet, &schema, Shape::Many)?;
     let mut statistics = Statistics {
         games: 0,
         positions: 0,
@@ -210,6 +214,7 @@ fn write_games(folder: &Path) -> anyhow::Result<Statistics> {
     position_rows.finish()?;
     fact_writer.write(&fact_rows.finish()?)?;
     fact_writer.finish()?;
+    [games_file, positions_file, facts_file].into_iter().try_for_each(Unfinished::complete)?;
     Ok(statistics)
 }
 
@@ -300,8 +305,8 @@ fn write_puzzle(out: &mut impl Write, folder: &Path) -> anyhow::Result<()> {
     let recipe = kenken::Recipe::new(size, Some(kenken::Level::Hard));
     let puzzle = kenken::generate(&recipe, 3)?.puzzle;
     let svg = kenken::svg::draw(&puzzle, None);
-    fs::write(folder.join("puzzle.svg"), &svg)?;
-    fs::write(folder.join("puzzle.png"), pictures::png(&svg, Size::Width(640))?)?;
+    files::write(&folder.join("puzzle.svg"), svg.as_bytes())?;
+    files::write(&folder.join("puzzle.png"), &pictures::png(&svg, Size::Width(640))?)?;
     let boxes = kenken::drawing::boxes(&puzzle, None);
     writeln!(out, "\nA hard KenKen with exactly one solution:\n\n{boxes}")?;
     if let kenken::Next::Step(step) = kenken::Explainer::new(&puzzle).next(kenken::Level::Hard) {
@@ -314,12 +319,11 @@ fn hundredths(value: f64) -> f64 {
     (value * 100.0).round() / 100.0
 }
 
-fn csv(folder: &Path, name: &str, table: &Table) -> anyhow::Result<Rows<BufWriter<File>>> {
-    let file = BufWriter::new(create(folder, name)?);
-    Ok(Rows::new(file, Format::Csv, table, Shape::Many)?)
-}
-
-fn create(folder: &Path, name: &str) -> anyhow::Result<File> {
-    let path = folder.join(name);
-    File::create(&path).with_context(|| format!("cannot write {}", path.display()))
+fn csv(
+    folder: &Path,
+    name: &str,
+    table: &Table,
+) -> anyhow::Result<(Unfinished, Rows<BufWriter<Named<File>>>)> {
+    let (file, out) = Unfinished::create(&folder.join(name))?;
+    Ok((file, Rows::new(out, Format::Csv, table, Shape::Many)?))
 }

@@ -19,6 +19,7 @@ use kalah::{Kalah, Rules};
 use crate::{
     exit::{Outcome, bad_input},
     rows::Cell,
+    threads::Threads,
 };
 
 /// Kalah solved completely: values, best moves, whole lines
@@ -91,9 +92,8 @@ impl Size {
 /// How much the solver may use.
 #[derive(Clone, Copy, clap::Args)]
 struct Effort {
-    /// Threads [default: one for each core]
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
+    #[command(flatten)]
+    threads: Threads,
     /// Memory for positions and values, in MiB; the rest waits where it is kept
     #[arg(long, value_name = "MIB", default_value_t = 1024)]
     memory: usize,
@@ -104,15 +104,13 @@ impl Effort {
         self.memory << 20
     }
 
-    fn limits(self) -> solver::Limits {
-        solver::Limits { memory: self.bytes(), ..solver::Limits::default() }
-    }
-
     /// Runs work on as many threads as were asked for.
     fn run<R: Send>(self, work: impl FnOnce() -> R + Send) -> anyhow::Result<R> {
-        let threads = self.threads.unwrap_or(0);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-        Ok(pool.install(work))
+        Ok(self.threads.pool()?.install(work))
+    }
+
+    fn limits(self) -> solver::Limits {
+        solver::Limits { memory: self.bytes(), ..solver::Limits::default() }
     }
 }
 

@@ -1,9 +1,12 @@
 //! The `everyply` command.
 
 mod chess;
+mod colors;
 mod completions;
 mod demo;
+mod doctor;
 mod exit;
+mod files;
 mod fourchess;
 mod interrupt;
 mod kalah;
@@ -13,6 +16,7 @@ mod progress;
 mod prompt;
 mod rows;
 mod sql;
+mod threads;
 
 use clap::{Parser, Subcommand};
 
@@ -29,6 +33,7 @@ struct Cli {
 const EXAMPLES: &str = "\
 Examples:
   everyply demo                                     see what it does
+  everyply doctor                                   see what this machine offers
   everyply chess perft --depth 6                    count 119,060,324 positions
   everyply chess games games.pgn --format csv       one row for each game
   everyply fourchess perft --depth 5                four-player chess
@@ -58,6 +63,7 @@ enum Command {
     Kenken(kenken::Command),
     Sql(sql::Args),
     Demo(demo::Args),
+    Doctor(doctor::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -72,6 +78,7 @@ fn main() -> std::process::ExitCode {
         Command::Kenken(command) => command.run(),
         Command::Sql(args) => sql::run(&args),
         Command::Demo(args) => demo::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     };

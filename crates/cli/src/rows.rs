@@ -2,7 +2,7 @@
 
 use std::{
     borrow::Cow,
-    io::{self, BufWriter, IsTerminal, Stdout, Write},
+    io::{self, IsTerminal, Write},
     path::Path,
     sync::Arc,
 };
@@ -16,6 +16,8 @@ use arrow::{
 use clap::ValueEnum;
 pub(crate) use tables::Shape;
 use tables::{TableError, Version, Writer};
+
+use crate::files::{self, Stream};
 
 /// How rows are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -258,15 +260,14 @@ impl Batches {
     }
 }
 
-impl Rows<BufWriter<Stdout>> {
+impl Rows<Stream> {
     /// Rows on standard output.
     pub(crate) fn to_stdout(output: Output, table: &Table, shape: Shape) -> anyhow::Result<Self> {
         let binary = matches!(output.format, Format::Parquet | Format::Arrow);
         if binary && io::stdout().is_terminal() {
             bail!("this format is not for a terminal; send it to a file or a program");
         }
-        let out = BufWriter::with_capacity(1 << 16, io::stdout());
-        Ok(Rows::new(out, output.format, table, shape)?)
+        Ok(Rows::new(files::stdout(), output.format, table, shape)?)
     }
 }
 

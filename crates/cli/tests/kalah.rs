@@ -209,7 +209,7 @@ fn counts_add_up_whatever_they_are_by() {
 #[test]
 fn every_position_is_exported_once() {
     let (folder, url) = solved();
-    let csv = fine(&["export", "--store", &url, "--to", "csv"], "");
+    let csv = fine(&["export", "--store", &url, "--format", "csv"], "");
     assert_eq!(csv.lines().count(), 7_780);
     let header = "position,seeds_in_play,steps,own_seeds,moves,over,depth,value,best";
     assert_eq!(csv.lines().next(), Some(header));
@@ -218,7 +218,7 @@ fn every_position_is_exported_once() {
     fine(&["export", "--store", &url, "--out", out.to_str().expect("a path")], "");
     let bytes = std::fs::read(&out).expect("a file");
     assert_eq!((&bytes[..4], &bytes[bytes.len() - 4..]), (&b"PAR1"[..], &b"PAR1"[..]));
-    assert!(!folder.path().join("k33.parquet.part").exists());
+    assert!(!folder.path().join("k33.parquet.unfinished").exists());
 }
 
 #[test]

@@ -1,4 +1,4 @@
-"""Every example in a docstring and in docs/python.md runs as it is printed."""
+"""Every example in a docstring, in README.md and in docs/python.md runs as it is printed."""
 
 import doctest
 import inspect
@@ -13,7 +13,7 @@ import everyply
 from everyply import chess, envs, fourchess, kalah, kenken
 
 MODULES: list[ModuleType] = [everyply, chess, envs, fourchess, kalah, kenken]
-PAGE = Path(__file__).parents[3] / "docs/python.md"
+ROOT = Path(__file__).parents[3]
 
 
 def documented() -> Iterator[tuple[str, Any]]:
@@ -47,7 +47,8 @@ def test_it_is_documented_and_its_examples_run(name: str, item: Any) -> None:
         assert examples > 0, f"{name} has no example"
 
 
-def test_the_page_runs_as_printed() -> None:
-    examples = run(PAGE.read_text(), str(PAGE))
+@pytest.mark.parametrize(("page", "least"), [("README.md", 3), ("docs/python.md", 20)])
+def test_a_page_runs_as_printed(page: str, least: int) -> None:
+    examples = run((ROOT / page).read_text(), page)
     print(f"{examples} examples")
-    assert examples > 5
+    assert examples > least

@@ -60,3 +60,8 @@ pub use statistics::{Count, Statistics, statistics};
 pub use store::{Access, FORMAT, Found, Header, Row, Settled, Stage, State, Store, StoreError};
 pub use verify::{Fault, Report, Sample, verify};
 pub use work::{Limits, Next, Pass, Progress, SolveError};
+
+/// The page is a program; this compiles and runs it.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/your-own-game.md")]
+struct YourOwnGame;

@@ -3,22 +3,68 @@
 use super::Finding;
 use super::files::File;
 
-/// Finds relative links in Markdown that lead nowhere; `exists` is asked about
-/// paths from the root.
+/// Finds relative links in Markdown that lead to no file, or to no heading of one; `exists` is
+/// asked about paths from the root.
 pub(crate) fn check(files: &[File], exists: impl Fn(&str) -> bool) -> Vec<Finding> {
     let mut findings = Vec::new();
     for file in files.iter().filter(|file| file.path.ends_with(".md")) {
         for (line, link) in links(&file.text) {
-            let target = link.split('#').next().unwrap_or_default();
-            if target.is_empty() || link.contains("://") || link.starts_with("mailto:") {
+            if link.contains("://") || link.starts_with("mailto:") {
                 continue;
             }
-            if !resolve(&file.path, target).is_some_and(|path| exists(&path)) {
+            let (target, anchor) = match link.split_once('#') {
+                Some((target, anchor)) => (target, Some(anchor)),
+                None => (link.as_str(), None),
+            };
+            let path = match target {
+                "" => Some(file.path.clone()),
+                target => resolve(&file.path, target).filter(|path| exists(path)),
+            };
+            let Some(path) = path else {
                 findings.push(Finding::at(&file.path, line, format!("{target} leads nowhere")));
+                continue;
+            };
+            let page = files.iter().find(|file| file.path == path && path.ends_with(".md"));
+            if let (Some(page), Some(anchor)) = (page, anchor)
+                && !anchors(&page.text).iter().any(|known| known == anchor)
+            {
+                let what = format!("there is no heading #{anchor} in {path}");
+                findings.push(Finding::at(&file.path, line, what));
             }
         }
     }
     findings
+}
+
+/// What the headings of a page are called in links, as GitHub and mdBook make them: lower case
+/// with hyphens for blanks, other signs left out, and a number behind the second of a name.
+fn anchors(markdown: &str) -> Vec<String> {
+    let mut anchors: Vec<String> = Vec::new();
+    let mut in_code = false;
+    for line in markdown.lines() {
+        if line.trim_start().starts_with("```") {
+            in_code = !in_code;
+        }
+        let title = line.trim_start_matches('#');
+        if in_code || title.len() == line.len() || !title.starts_with(' ') {
+            continue;
+        }
+        let kept = |sign: &char| sign.is_alphanumeric() || " -_".contains(*sign);
+        let name: String = title.trim().to_lowercase().chars().filter(kept).collect();
+        let name = name.replace(' ', "-");
+        let number =
+            |known: &&String| **known == name || known.strip_prefix(&name).is_some_and(is_number);
+        match anchors.iter().filter(number).count() {
+            0 => anchors.push(name),
+            count => anchors.push(format!("{name}-{count}")),
+        }
+    }
+    anchors
+}
+
+fn is_number(ending: &str) -> bool {
+    let digits = ending.strip_prefix('-').unwrap_or_default();
+    !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit())
 }
 
 /// Every link with its line: `[text](link)`, `![text](link)` and `[text]: link`
@@ -69,19 +115,34 @@ mod tests {
 
     #[test]
     fn links_that_lead_nowhere_are_found() {
-        let text = "[a](formats.md) ![b](../README.md \"title\") [c](gone.md#part)\n\
+        let text = "# Here\n[a](formats.md) ![b](../README.md \"title\") [c](gone.md#part)\n\
                     [d](https://example.org/x) [e](#here) [f](../../out.md)\n\
                     `[g](code.md)`\n```\n[h](block.md)\n```\n[i]: missing.md\n[j](../crates/)\n\
                     [`k`](lost.md) [l](/absolute.md)\n";
         let exists = |path: &str| ["docs/formats.md", "README.md", "crates"].contains(&path);
         let findings = check(&[File::new("docs/a.md", text), File::new("a.rs", text)], exists);
         let expected = [
-            "docs/a.md:1: gone.md leads nowhere",
-            "docs/a.md:2: ../../out.md leads nowhere",
-            "docs/a.md:7: missing.md leads nowhere",
-            "docs/a.md:9: lost.md leads nowhere",
-            "docs/a.md:9: /absolute.md leads nowhere",
+            "docs/a.md:2: gone.md leads nowhere",
+            "docs/a.md:3: ../../out.md leads nowhere",
+            "docs/a.md:8: missing.md leads nowhere",
+            "docs/a.md:10: lost.md leads nowhere",
+            "docs/a.md:10: /absolute.md leads nowhere",
         ];
         assert_eq!(shown(&findings), expected);
+    }
+
+    #[test]
+    fn headings_that_are_not_there_are_found() {
+        let page = "# A page\n## `chess moves`\n## Exit codes, all of them!\n## Twice\n## Twice\n\
+                    ```sh\n# a comment\n```\n";
+        let names = ["a-page", "chess-moves", "exit-codes-all-of-them", "twice", "twice-1"];
+        assert_eq!(anchors(page), names);
+        let text = "[a](b.md#twice-1) [b](b.md#a-comment) [c](#here) [d](b.md#gone)\n# Here\n";
+        let files = [File::new("docs/a.md", text), File::new("docs/b.md", page)];
+        let expected = [
+            "docs/a.md:1: there is no heading #a-comment in docs/b.md",
+            "docs/a.md:1: there is no heading #gone in docs/b.md",
+        ];
+        assert_eq!(shown(&check(&files, |_| true)), expected);
     }
 }

@@ -27,6 +27,7 @@ use crate::{
     exit::{Exit, Outcome, bad_input, say},
     interrupt, progress,
     rows::Format,
+    threads::Threads,
 };
 
 /// Find the facts of every position of FEN, EPD and PGN files
@@ -74,9 +75,8 @@ pub(crate) struct Args {
     /// What to do with a bad record
     #[arg(long, value_enum, default_value_t = OnError::Skip)]
     on_error: OnError,
-    /// How many threads [default: all cores]
-    #[arg(long, value_name = "T")]
-    threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    threads: Threads,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -103,10 +103,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let names = args.facts.iter().map(String::as_str);
     let selection = Selection::parse(names).map_err(bad_input)?;
     let conditions = Condition::parse_all(&args.conditions).map_err(bad_input)?;
-    let threads = match args.threads {
-        Some(threads) => threads.get(),
-        None => thread::available_parallelism().map_or(1, usize::from),
-    };
+    let threads = args.threads.count();
     let schema = selection.schema(definitions);
     let mut done = HashMap::new();
     let sink = Sink::open(&Options::of(args), &schema, &mut done)?;

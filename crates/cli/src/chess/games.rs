@@ -124,7 +124,7 @@ fn check_content(mut source: Source) -> anyhow::Result<Source> {
     Err(bad_input(format_args!("{}: {wrong}", source.name())))
 }
 
-/// Plays every game of a source; bad ones are sayed about.
+/// Plays every game of a source; what is wrong with bad ones is said.
 pub(crate) fn read_source(
     source: Source,
     use_game: &mut dyn FnMut(&str, u64, &Mainline) -> Result<(), TableError>,

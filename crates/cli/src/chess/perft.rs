@@ -1,7 +1,6 @@
 //! `everyply chess perft`
 
 use std::{
-    num::NonZeroUsize,
     sync::atomic::{AtomicU64, AtomicUsize, Ordering},
     thread,
     time::Instant,
@@ -13,6 +12,7 @@ use crate::{
     exit::{Exit, Outcome, say},
     interrupt, progress,
     rows::{Cell, Output, Rows, Shape, Table, count, text},
+    threads::Threads,
 };
 
 /// Count the sequences of legal moves of a given length
@@ -33,9 +33,8 @@ pub(crate) struct Args {
     /// Count below each legal move
     #[arg(long)]
     divide: bool,
-    /// How many threads [default: all cores]
-    #[arg(long, value_name = "T")]
-    threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    threads: Threads,
     #[command(flatten)]
     output: Output,
 }
@@ -47,12 +46,8 @@ static DIVIDED: Table =
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let position = super::position(&args.fen)?;
-    let threads = match args.threads {
-        Some(threads) => threads.get(),
-        None => thread::available_parallelism().map_or(1, usize::from),
-    };
     let start = Instant::now();
-    let divided = divide(&position, args.depth, threads);
+    let divided = divide(&position, args.depth, args.threads.count());
     if interrupt::requested() {
         return Ok(Exit::Interrupted);
     }

@@ -1,16 +1,15 @@
 //! `everyply chess show`
 
-use std::{
-    fs,
-    io::{IsTerminal, Write},
-    path::{Path, PathBuf},
-};
+use std::{io::Write, path::PathBuf};
 
-use anyhow::Context;
 use chess::{Bitboard, Color, Position, Square, drawing::Drawing};
 use chess_facts::{Facts, Level, facts, words};
 
-use crate::exit::{Exit, Outcome, bad_input};
+use crate::{
+    colors,
+    exit::{Exit, Outcome, bad_input},
+    files,
+};
 
 /// Draw a position, in the terminal or as a picture
 #[derive(clap::Args)]
@@ -63,15 +62,15 @@ pub(crate) fn run(args: &Args) -> Outcome {
         mark(&mut drawing, facts);
     }
     if let Some(path) = &args.svg {
-        write(path, drawing.svg().as_bytes())?;
+        files::write(path, drawing.svg().as_bytes())?;
     }
     if let Some(path) = &args.png {
         let png = pictures::png(&drawing.svg(), pictures::Size::Width(args.size))?;
-        write(path, &png)?;
+        files::write(path, &png)?;
     }
     if args.svg.is_none() && args.png.is_none() {
         let mut out = std::io::stdout().lock();
-        let board = if wants_color(&out) { drawing.colored() } else { drawing.plain() };
+        let board = if colors::wanted(&out) { drawing.colored() } else { drawing.plain() };
         write!(out, "{board}\n{position}\n{}\n", status(&position))?;
         if let Some(facts) = &facts {
             writeln!(out)?;
@@ -104,11 +103,6 @@ fn targets(position: &Position, square: Square) -> Bitboard {
     set.map_or(Bitboard::EMPTY, |set| set.to)
 }
 
-/// Colour only for eyes that have not asked to be spared it.
-pub(crate) fn wants_color(out: &impl IsTerminal) -> bool {
-    out.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
-}
-
 fn status(position: &Position) -> String {
     let side = if position.turn() == Color::White { "White" } else { "Black" };
     let moves = position.legal_moves().len();
@@ -120,11 +114,4 @@ fn status(position: &Position) -> String {
         (_, true) => format!("{side} is in check and has {moves} legal moves."),
         (_, false) => format!("{side} to move, {moves} legal moves."),
     }
-}
-
-pub(crate) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    if path == Path::new("-") {
-        return Ok(std::io::stdout().write_all(bytes)?);
-    }
-    fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
 }

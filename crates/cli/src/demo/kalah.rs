@@ -8,7 +8,7 @@ use kalah::{Kalah, Rules};
 use pictures::Size;
 use solver::{Access, Header, Limits, Next, line, lookup, solve, statistics};
 
-use crate::kalah::plot;
+use crate::{files, kalah::plot};
 
 /// Solves Kalah(4,3) into SQLite, tells its value and best play, and draws what positions are
 /// worth.
@@ -50,7 +50,7 @@ pub(super) fn write(out: &mut impl Write, folder: &Path) -> anyhow::Result<()> {
         })
         .collect();
     let svg = plot::bars(&kalah.name(), "value for the side to move", &bars);
-    fs::write(folder.join("kalah.svg"), &svg)?;
-    fs::write(folder.join("kalah.png"), pictures::png(&svg, Size::Width(860))?)?;
+    files::write(&folder.join("kalah.svg"), svg.as_bytes())?;
+    files::write(&folder.join("kalah.png"), &pictures::png(&svg, Size::Width(860))?)?;
     Ok(())
 }

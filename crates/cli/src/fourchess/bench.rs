@@ -29,7 +29,7 @@ pub(crate) struct Args {
     /// Steps of each game
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..))]
     steps: u32,
-    /// Threads
+    /// How many threads
     #[arg(long, value_name = "T", default_value_t = 1)]
     threads: usize,
     #[command(flatten)]

@@ -10,6 +10,7 @@ use crate::{
     exit::{Exit, Outcome, say},
     interrupt, progress,
     rows::{Output, Rows, Shape, Table, count, text},
+    threads::Threads,
 };
 
 /// Count the sequences of legal moves of a given length
@@ -30,9 +31,8 @@ pub(crate) struct Args {
     /// Count below each legal move
     #[arg(long)]
     divide: bool,
-    /// How many threads [default: all cores]
-    #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
-    threads: usize,
+    #[command(flatten)]
+    threads: Threads,
     #[command(flatten)]
     output: Output,
 }
@@ -47,7 +47,7 @@ static DIVIDED: Table =
 pub(crate) fn run(args: &Args) -> Outcome {
     let (position, rules) = (args.board.position()?, args.board.rules());
     let start = Instant::now();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads).build()?;
+    let pool = args.threads.pool()?;
     let divided = pool.install(|| divide(&position, rules, args.depth));
     if interrupt::requested() {
         return Ok(Exit::Interrupted);

@@ -7,7 +7,7 @@ use fourchess_env::{Action, Player, Random};
 
 use super::{Board, player, seat};
 use crate::{
-    chess::show::wants_color,
+    colors,
     exit::{Exit, Outcome},
     interrupt,
     prompt::Words,
@@ -32,7 +32,7 @@ pub(crate) struct Args {
     /// Who plays the others: random or greedy
     #[arg(long, value_name = "PLAYER", default_value = "greedy", value_parser = player)]
     against: Player,
-    /// What the others' choices start from
+    /// What chance starts from
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     seed: u64,
 }
@@ -106,7 +106,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
 fn show(out: &mut (impl Write + IsTerminal), game: &Game, last: Option<Move>) -> io::Result<()> {
     let drawing = Drawing::of(game.position(), game.rules());
     let drawing = last.map_or(drawing.clone(), |mv| drawing.after(mv));
-    let board = if wants_color(out) { drawing.colored() } else { drawing.plain() };
+    let board = if colors::wanted(out) { drawing.colored() } else { drawing.plain() };
     let points = Seat::ALL.map(|seat| format!("{seat} {}", game.position().points()[seat.index()]));
     writeln!(out, "\n{board}\n{}", points.join(", "))?;
     out.flush()

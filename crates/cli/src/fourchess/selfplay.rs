@@ -3,10 +3,9 @@
 use std::{
     fs::File,
     io::{BufWriter, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
-use anyhow::Context;
 use fourchess::{Game, Position, Rules, pgn};
 use fourchess_env::{Player, Record, SelfPlay};
 use rayon::prelude::*;
@@ -14,8 +13,10 @@ use rayon::prelude::*;
 use super::{Play, player};
 use crate::{
     exit::{Exit, Outcome, bad_input, say},
+    files::{self, Named, Stream, Unfinished},
     interrupt, progress,
     rows::{Cell, Format, Output, Rows, Shape, Table, count, number, text},
+    threads::Threads,
 };
 
 /// Let built-in players play whole games, recorded as PGN4 and as tables
@@ -27,7 +28,7 @@ Examples:
   everyply fourchess selfplay --games 1000 --seed 3 --plies plies.parquet --format csv
 
 A row for each game goes to standard output; --plies writes a row for each ply to a file, whose
-ending says the format: .parquet, .arrow, .csv or .jsonl. The same seed gives the same games on any
+ending says the format: .parquet, .arrow, .jsonl, .json, .csv or .txt. The same seed gives the same games on any
 number of threads.")]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -50,9 +51,8 @@ pub(crate) struct Args {
     /// Write a row for each ply
     #[arg(long, value_name = "FILE")]
     plies: Option<PathBuf>,
-    /// How many threads [default: all cores]
-    #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
-    threads: usize,
+    #[command(flatten)]
+    threads: Threads,
     #[command(flatten)]
     output: Output,
 }
@@ -104,7 +104,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     };
     let mut selfplay = SelfPlay::new(args.play.rules, players).map_err(bad_input)?;
     selfplay.max_plies = args.max_plies;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads).build()?;
+    let pool = args.threads.pool()?;
     let mut writers = Writers::new(args)?;
     let bar = progress::pieces("games", args.games);
     let mut plies = 0;
@@ -127,9 +127,11 @@ pub(crate) fn run(args: &Args) -> Outcome {
 }
 
 struct Writers {
-    games: Option<Rows<BufWriter<std::io::Stdout>>>,
-    plies: Option<Rows<BufWriter<File>>>,
+    games: Option<Rows<Stream>>,
+    plies: Option<Rows<BufWriter<Named<File>>>>,
     pgn: Option<Box<dyn Write>>,
+    /// The files of the two, named when they are complete.
+    unfinished: Vec<Unfinished>,
 }
 
 impl Writers {
@@ -139,23 +141,25 @@ impl Writers {
             true => None,
             false => Some(Rows::to_stdout(args.output, &GAMES, Shape::Many)?),
         };
-        let create = |path: &PathBuf| {
-            File::create(path).with_context(|| format!("cannot write {}", path.display()))
+        let mut unfinished = Vec::new();
+        let mut create = |path: &PathBuf| {
+            let (file, out) = Unfinished::create(path)?;
+            unfinished.push(file);
+            anyhow::Ok(out)
         };
         let pgn: Option<Box<dyn Write>> = match &args.pgn {
             None => None,
-            Some(_) if to_stdout => Some(Box::new(BufWriter::new(std::io::stdout()))),
-            Some(path) => Some(Box::new(BufWriter::new(create(path)?))),
+            Some(_) if to_stdout => Some(Box::new(files::stdout())),
+            Some(path) => Some(Box::new(create(path)?)),
         };
         let plies = match &args.plies {
             None => None,
             Some(path) => {
                 let format = format_of(path)?;
-                let file = BufWriter::new(create(path)?);
-                Some(Rows::new(file, format, &PLIES, Shape::Many)?)
+                Some(Rows::new(create(path)?, format, &PLIES, Shape::Many)?)
             }
         };
-        Ok(Writers { games, plies, pgn })
+        Ok(Writers { games, plies, pgn, unfinished })
     }
 
     fn write(&mut self, number: u64, record: &Record, rules: &Rules) -> anyhow::Result<()> {
@@ -210,7 +214,7 @@ impl Writers {
         if let Some(mut out) = self.pgn {
             out.flush()?;
         }
-        Ok(())
+        self.unfinished.into_iter().try_for_each(Unfinished::complete)
     }
 }
 
@@ -228,16 +232,12 @@ fn write_pgn(
     Ok(())
 }
 
-/// The format that the ending of a file's name asks for.
-fn format_of(path: &std::path::Path) -> anyhow::Result<Format> {
-    match path.extension().and_then(|ending| ending.to_str()) {
-        Some("parquet") => Ok(Format::Parquet),
-        Some("arrow") => Ok(Format::Arrow),
-        Some("csv") => Ok(Format::Csv),
-        Some("jsonl") => Ok(Format::Jsonl),
-        _ => Err(bad_input(format_args!(
-            "{}: the name of the file has to end in .parquet, .arrow, .csv or .jsonl",
+/// The format of a file by the ending of its name.
+fn format_of(path: &Path) -> anyhow::Result<Format> {
+    Format::by_name(path).ok_or_else(|| {
+        bad_input(format_args!(
+            "{}: the name of the file has to end in .parquet, .arrow, .jsonl, .json, .csv or .txt",
             path.display()
-        ))),
-    }
+        ))
+    })
 }

@@ -6,8 +6,9 @@ use fourchess::{Game, Seat, Status, drawing::Drawing};
 
 use super::Board;
 use crate::{
-    chess::show::{wants_color, write},
+    colors,
     exit::{Exit, Outcome},
+    files,
 };
 
 /// Draw a position, in the terminal or as a picture
@@ -36,14 +37,14 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let (position, rules) = (args.board.position()?, args.board.rules());
     let drawing = Drawing::of(&position, rules);
     if let Some(path) = &args.svg {
-        write(path, drawing.svg().as_bytes())?;
+        files::write(path, drawing.svg().as_bytes())?;
     }
     if let Some(path) = &args.png {
-        write(path, &pictures::png(&drawing.svg(), pictures::Size::Width(args.size))?)?;
+        files::write(path, &pictures::png(&drawing.svg(), pictures::Size::Width(args.size))?)?;
     }
     if args.svg.is_none() && args.png.is_none() {
         let mut out = std::io::stdout().lock();
-        let board = if wants_color(&out) { drawing.colored() } else { drawing.plain() };
+        let board = if colors::wanted(&out) { drawing.colored() } else { drawing.plain() };
         writeln!(out, "{board}\n{}\n", position.fen(rules))?;
         for seat in Seat::ALL {
             let status = match position.status(seat) {

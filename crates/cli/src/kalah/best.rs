@@ -1,7 +1,7 @@
 //! `everyply kalah best`
 
 use game::{Edge, Game, MoveId};
-use kalah::{Kalah, Position, Rules, Standing};
+use kalah::{Kalah, Position, Standing};
 
 use super::known::{Known, Place, TABLE_MEMORY};
 use crate::{
@@ -21,9 +21,6 @@ pub(crate) struct Args {
     position: String,
     #[command(flatten)]
     place: Place,
-    /// The rules; they have to be those of the values
-    #[arg(long, value_name = "RULES")]
-    rules: Option<Rules>,
     #[command(flatten)]
     output: Output,
 }
@@ -65,7 +62,7 @@ pub(super) fn moves(known: &mut Known, position: &Position) -> anyhow::Result<Ve
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let Standing { position, .. } = args.position.parse().map_err(bad_input)?;
-    let mut known = args.place.open(args.rules, TABLE_MEMORY)?;
+    let mut known = args.place.open(TABLE_MEMORY)?;
     let verdict = known.verdict(&position)?;
     let mut moves = moves(&mut known, &position)?;
     moves.sort_by_key(|worth| (-worth.value, worth.edge.mv));

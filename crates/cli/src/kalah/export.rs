@@ -1,11 +1,6 @@
 //! `everyply kalah export`
 
-use std::{
-    fs::{self, File},
-    io::{BufWriter, Write},
-    ops::ControlFlow,
-    path::{Path, PathBuf},
-};
+use std::{io::Write, ops::ControlFlow, path::PathBuf};
 
 use anyhow::Context;
 use game::{Game, Rank};
@@ -18,6 +13,7 @@ use super::{
 };
 use crate::{
     exit::{Exit, Outcome},
+    files::Unfinished,
     interrupt,
     rows::{Batches, Cell, Format, Output, Rows, Shape, Table, count, flag, number, text},
 };
@@ -26,18 +22,18 @@ use crate::{
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  everyply kalah export --store sqlite:kalah-4x3-std_either.sqlite --to parquet --out k43.parquet
-  everyply kalah export --store sqlite:k33.sqlite --to csv | head
+  everyply kalah export --store sqlite:kalah-4x3-std_either.sqlite --out k43.parquet
+  everyply kalah export --store sqlite:k33.sqlite --format csv | head
 
 Rows come in order of seeds in play, steps to the stores, and key. The same game gives the same
 bytes from every store.")]
 pub(crate) struct Args {
     #[command(flatten)]
     place: Stored,
-    /// How to write it
-    #[arg(long = "to", alias = "format", value_enum, default_value_t = Format::Parquet)]
-    format: Format,
-    /// Where to write it [default: standard output]
+    /// How to write the result [default: from the name of --out, else table]
+    #[arg(long, alias = "to", value_enum)]
+    format: Option<Format>,
+    /// Write to a file
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -61,42 +57,28 @@ static COLUMNS: Table = Table {
 pub(crate) fn run(args: &Args) -> Outcome {
     let mut known = args.place.open()?;
     let (kalah, store) = (known.kalah, &mut *known.store);
+    let by_name = || args.out.as_deref().and_then(Format::by_name);
+    let format = args.format.or_else(by_name).unwrap_or(Format::Table);
     let Some(out) = &args.out else {
-        let rows = Rows::to_stdout(Output { format: args.format }, &COLUMNS, Shape::Many)?;
+        let rows = Rows::to_stdout(Output { format }, &COLUMNS, Shape::Many)?;
         return write(&kalah, store, rows);
     };
-    // A file with the name that was asked for is a whole one.
-    let part = part_of(out);
-    let file = File::create(&part).with_context(|| format!("cannot write {}", part.display()))?;
-    let rows = Rows::new(BufWriter::new(&file), args.format, &COLUMNS, Shape::Many)?;
-    let outcome = write(&kalah, store, rows);
-    if matches!(outcome, Ok(Exit::Fine)) {
-        file.sync_all()?;
-        fs::rename(&part, out).with_context(|| format!("cannot write {}", out.display()))?;
-    } else {
-        // What went wrong is more important than that the rest could not be removed.
-        let _ = fs::remove_file(&part);
-    }
-    outcome
-}
-
-fn part_of(out: &Path) -> PathBuf {
-    let mut name = out.as_os_str().to_owned();
-    name.push(".part");
-    name.into()
+    let (file, out) = Unfinished::create(out)?;
+    let rows = Rows::new(out, format, &COLUMNS, Shape::Many)?;
+    let exit = write(&kalah, store, rows)?;
+    file.complete()?;
+    Ok(exit)
 }
 
 fn write<W: Write + Send>(kalah: &Kalah, store: &mut dyn Store, mut rows: Rows<W>) -> Outcome {
-    let unread = each_row(kalah, store, |cells| {
+    // Whether all were read is known by the interruption.
+    let _ = each_row(kalah, store, |cells| {
         rows.row(cells)?;
         let stop = interrupt::requested();
         Ok(if stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     })?;
-    if unread.is_break() {
-        return Ok(Exit::Interrupted);
-    }
     rows.finish()?;
-    Ok(Exit::Fine)
+    Ok(if interrupt::requested() { Exit::Interrupted } else { Exit::Fine })
 }
 
 /// The table as SQL knows it: `kalah_store('sqlite:kalah.sqlite')`.

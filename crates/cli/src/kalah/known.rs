@@ -24,8 +24,18 @@ pub(super) struct Stored {
 
 /// Where values are.
 #[derive(Clone, clap::Args)]
-#[group(required = true, multiple = false)]
 pub(super) struct Place {
+    #[command(flatten)]
+    kept: Kept,
+    /// The rules; they have to be those of the values
+    #[arg(long, value_name = "RULES")]
+    rules: Option<Rules>,
+}
+
+/// How they are kept: one of the two.
+#[derive(Clone, clap::Args)]
+#[group(required = true, multiple = false)]
+struct Kept {
     /// The store of a solved game
     #[arg(long, value_name = "URL")]
     store: Option<String>,
@@ -60,16 +70,16 @@ impl Stored {
 }
 
 impl Place {
-    /// Opens it; `rules` have to be the ones it was solved with, if they are given. A table keeps
-    /// at most `memory` bytes of values at hand.
-    pub(super) fn open(&self, rules: Option<Rules>, memory: usize) -> anyhow::Result<Known> {
-        let known = match (&self.store, &self.table) {
+    /// Opens it, if it has the rules that were asked for. A table keeps at most `memory` bytes of
+    /// values at hand.
+    pub(super) fn open(&self, memory: usize) -> anyhow::Result<Known> {
+        let known = match (&self.kept.store, &self.kept.table) {
             (Some(url), _) => Known::Solved(open_store(url)?),
             (None, Some(folder)) => Known::Tabled(Box::new(open_table(folder, memory)?)),
             (None, None) => unreachable!("the group is required"),
         };
         let held = known.kalah().rules();
-        match rules.filter(|rules| *rules != held) {
+        match self.rules.filter(|rules| *rules != held) {
             None => Ok(known),
             Some(rules) => Err(bad_input(format!("it was solved with {held}, not with {rules}"))),
         }

@@ -1,7 +1,7 @@
 //! `everyply kalah line`
 
 use game::{MoveId, Turn};
-use kalah::{Rules, Standing};
+use kalah::Standing;
 use solver::line;
 
 use super::{
@@ -28,9 +28,6 @@ pub(crate) struct Args {
     position: String,
     #[command(flatten)]
     place: Place,
-    /// The rules; they have to be those of the values
-    #[arg(long, value_name = "RULES")]
-    rules: Option<Rules>,
     #[command(flatten)]
     output: Output,
 }
@@ -54,7 +51,7 @@ static COLUMNS: Table = Table {
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let standing: Standing = args.position.parse().map_err(bad_input)?;
-    let mut known = args.place.open(args.rules, TABLE_MEMORY)?;
+    let mut known = args.place.open(TABLE_MEMORY)?;
     // Asked first, so that a position which is not there is an error even where play is over.
     known.verdict(&standing.position)?;
     let kalah = known.kalah();

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use clap::ValueEnum;
 use game::{Game, MoveId, Score};
-use kalah::{Kalah, Position, Rules, Standing, drawing};
+use kalah::{Kalah, Position, Standing, drawing};
 
 use super::{
     best::{Worth, moves, sown},
@@ -29,9 +29,6 @@ Type the number of a pit to sow it, 'hint' for the best move, 'undo' to take you
 pub(crate) struct Args {
     #[command(flatten)]
     place: Place,
-    /// The rules; they have to be those of the values
-    #[arg(long, value_name = "RULES")]
-    rules: Option<Rules>,
     /// Which side you play
     #[arg(long, value_enum, default_value_t = You::First)]
     you: You,
@@ -80,7 +77,7 @@ enum Said {
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let mut known = args.place.open(args.rules, TABLE_MEMORY)?;
+    let mut known = args.place.open(TABLE_MEMORY)?;
     let standing = match &args.position {
         Some(text) => text.parse::<Standing>().map_err(bad_input)?,
         None => start(&known)?,

@@ -2,7 +2,9 @@
 
 use indicatif::{HumanBytes, ProgressBar};
 use kalah::{Kalah, pie};
-use solver::{Header, Next, Pass, Progress, Solution, SolveError, Store, lookup, solve};
+use solver::{
+    Header, Next, Pass, Progress, Solution, SolveError, Store, StoreError, lookup, solve,
+};
 use stores::Access;
 
 use super::{Effort, Size, best_cell};
@@ -64,7 +66,11 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let url = url.unwrap_or_else(|| format!("sqlite:kalah-{pits}x{seeds}-{rules}.sqlite"));
     let header = Header::of(&kalah);
     let access = if args.resume { Access::Resume(header) } else { Access::Create(header) };
-    let mut store = stores::open(&url, access).map_err(bad_input)?;
+    let mut store = stores::open(&url, access).map_err(|error| match error {
+        // The machine or the server is at fault, not the command.
+        StoreError::Unavailable { .. } => error.into(),
+        error => bad_input(error),
+    })?;
     let Some(solution) = solve_watched(&kalah, &mut *store, args.effort)? else {
         return Ok(Exit::Interrupted);
     };

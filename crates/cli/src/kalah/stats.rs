@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use anyhow::Context;
 use clap::ValueEnum;
 use game::Score;
 use solver::{Count, statistics};
@@ -10,6 +9,7 @@ use solver::{Count, statistics};
 use super::{known::Stored, plot};
 use crate::{
     exit::{Exit, Outcome},
+    files,
     rows::{Output, Rows, Shape, Table, count, number, real},
 };
 
@@ -87,7 +87,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         });
         let title = game::Game::name(&known.kalah);
         let svg = plot::bars(&title, axis, &bars.collect::<Vec<_>>());
-        std::fs::write(path, svg).with_context(|| format!("cannot write {}", path.display()))?;
+        files::write(path, svg.as_bytes())?;
     }
     let mut rows = Rows::to_stdout(args.output, table, Shape::Many)?;
     for (kind, count) in kinds {

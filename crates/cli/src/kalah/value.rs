@@ -1,6 +1,6 @@
 //! `everyply kalah value`
 
-use kalah::{Rules, Standing};
+use kalah::Standing;
 
 use super::{
     best_cell,
@@ -28,9 +28,6 @@ pub(crate) struct Args {
     positions: Vec<String>,
     #[command(flatten)]
     place: Place,
-    /// The rules; they have to be those of the values
-    #[arg(long, value_name = "RULES")]
-    rules: Option<Rules>,
     #[command(flatten)]
     output: Output,
 }
@@ -50,7 +47,7 @@ static COLUMNS: Table = Table {
 pub(crate) fn run(args: &Args) -> Outcome {
     let standings = args.positions.iter().map(|text| text.parse::<Standing>().map_err(bad_input));
     let standings = standings.collect::<anyhow::Result<Vec<_>>>()?;
-    let mut known = args.place.open(args.rules, TABLE_MEMORY)?;
+    let mut known = args.place.open(TABLE_MEMORY)?;
     let shape = if standings.len() == 1 { Shape::One } else { Shape::Many };
     let mut rows = Rows::to_stdout(args.output, &COLUMNS, shape)?;
     for standing in standings {

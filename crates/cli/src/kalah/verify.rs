@@ -34,7 +34,7 @@ pub(crate) struct Args {
     /// Look at this many positions, chosen at random [default: all]
     #[arg(long, value_name = "N")]
     sample: Option<u64>,
-    /// What the choice starts from
+    /// What chance starts from
     #[arg(long, value_name = "SEED", default_value_t = 0, requires = "sample")]
     seed: u64,
     #[command(flatten)]
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         None => Sample::All,
         Some(rows) => Sample::Some { rows, seed: args.seed },
     };
-    let verified = match args.place.open(None, 0)? {
+    let verified = match args.place.open(0)? {
         Known::Solved(mut solved) => verify_store(args, &mut solved, sample)?,
         Known::Tabled(tabled) => verify_table(args, &tabled, sample)?,
     };

@@ -4,6 +4,7 @@ use super::{Cost, count::count_all, puzzles::Inputs};
 use crate::{
     exit::{Exit, Outcome},
     rows::{Output, Rows, Shape, Table, text},
+    threads::Threads,
 };
 
 /// Check that puzzles have exactly one solution, and that the solutions given with them are right
@@ -20,6 +21,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     cost: Cost,
     #[command(flatten)]
+    threads: Threads,
+    #[command(flatten)]
     output: Output,
 }
 
@@ -29,8 +32,9 @@ static COLUMNS: Table =
 pub(crate) fn run(args: &Args) -> Outcome {
     let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::Many)?;
     let mut wrong = false;
+    let pool = args.threads.pool()?;
     let exit = args.inputs.each(|items| {
-        for (item, count) in items.iter().zip(count_all(items, 2, args.cost)) {
+        for (item, count) in items.iter().zip(pool.install(|| count_all(items, 2, args.cost))) {
             let verdict = match count.unique(2) {
                 Some(true) => "one",
                 Some(false) if count.solutions == 0 => "none",

@@ -6,7 +6,10 @@ use clap::ValueEnum;
 use kenken::{Puzzle, Solution, drawing, json, keen};
 
 use super::puzzles::Inputs;
-use crate::exit::{Exit, Outcome, say};
+use crate::{
+    exit::{Exit, Outcome, say},
+    files,
+};
 
 /// How puzzles are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -30,12 +33,12 @@ pub(crate) struct Args {
     #[command(flatten)]
     inputs: Inputs,
     /// The format to write
-    #[arg(long, value_enum)]
+    #[arg(long, value_name = "FORMAT", value_enum)]
     to: Text,
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let mut out = files::stdout();
     let mut refused = false;
     let exit = args.inputs.each(|items| {
         for item in items {

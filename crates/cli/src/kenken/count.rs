@@ -11,6 +11,7 @@ use crate::{
     exit::Outcome,
     interrupt,
     rows::{Output, Rows, Shape, Table, count, flag, text},
+    threads::Threads,
 };
 
 /// Count solutions, up to a limit
@@ -28,6 +29,8 @@ pub(crate) struct Args {
     limit: u64,
     #[command(flatten)]
     cost: Cost,
+    #[command(flatten)]
+    threads: Threads,
     #[command(flatten)]
     output: Output,
 }
@@ -48,8 +51,11 @@ static COLUMNS: Table = Table {
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::Many)?;
+    let pool = args.threads.pool()?;
     let exit = args.inputs.each(|items| {
-        for (item, count) in items.iter().zip(count_all(items, args.limit, args.cost)) {
+        for (item, count) in
+            items.iter().zip(pool.install(|| count_all(items, args.limit, args.cost)))
+        {
             rows.row(&[
                 item.id.as_str().into(),
                 count.solutions.into(),

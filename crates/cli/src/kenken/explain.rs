@@ -5,6 +5,7 @@ use kenken::{Level, Next, Puzzle, Step};
 use super::puzzles::Inputs;
 use crate::{
     exit::{Exit, Outcome, bad_input, say},
+    interrupt,
     rows::{Cell, Output, Rows, Shape, Table, count, text},
 };
 
@@ -41,7 +42,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::Many)?;
     let mut stuck = false;
     let exit = args.inputs.each(|items| {
-        for item in items {
+        for item in items.iter().take_while(|_| !interrupt::requested()) {
             let explanation = kenken::explain(&item.puzzle, args.level);
             for (number, step) in explanation.steps.iter().enumerate() {
                 let [rule, cage, cells, placed, text] = cells(&item.puzzle, step);

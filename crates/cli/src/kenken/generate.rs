@@ -16,8 +16,10 @@ use super::{
 };
 use crate::{
     exit::{Exit, Outcome, bad_input, say},
+    files::{self, Stream},
     interrupt,
     rows::{Output, Rows, Shape, Table, count, text},
+    threads::Threads,
 };
 
 /// Make puzzles with exactly one solution
@@ -30,7 +32,7 @@ Examples:
   everyply kenken generate --layout puzzle.txt --seed 3 --as json
   everyply kenken generate --size 6 --minimise operators
 
-The same seed makes the same puzzles on every machine and any number of cores.")]
+The same seed makes the same puzzles on every machine and any number of threads.")]
 pub(crate) struct Args {
     /// The side of the grid
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u8).range(1..=32))]
@@ -63,8 +65,10 @@ pub(crate) struct Args {
     #[arg(long, value_enum)]
     minimise: Option<What>,
     /// Write the puzzles alone, in this format
-    #[arg(long = "as", value_enum, conflicts_with = "format")]
+    #[arg(long = "as", value_name = "FORMAT", value_enum, conflicts_with = "format")]
     text: Option<Text>,
+    #[command(flatten)]
+    threads: Threads,
     #[command(flatten)]
     output: Output,
 }
@@ -108,10 +112,12 @@ pub(crate) fn run(args: &Args) -> Outcome {
         cage_sizes: args.cages.clone(),
         rules: Rules { zero: args.zero, wide_sub_div: args.wide, ..Rules::default() },
     };
+    let pool = args.threads.pool()?;
     let mut from = 0;
     while from < args.count && !interrupt::requested() {
         let count = TOGETHER.min(args.count - from);
-        for made in generate_batch(&recipe, args.seed, from..from + count) {
+        let batch = pool.install(|| generate_batch(&recipe, args.seed, from..from + count));
+        for made in batch {
             writer.write(args, from, made.map_err(bad_input)?)?;
             from += 1;
         }
@@ -137,16 +143,14 @@ fn mix(signs: &str) -> anyhow::Result<OperatorMix> {
 
 /// Puzzles alone, or rows about them.
 enum Writer {
-    Text(Text, std::io::BufWriter<std::io::StdoutLock<'static>>, Exit),
-    Rows(Box<Rows<std::io::BufWriter<std::io::Stdout>>>),
+    Text(Text, Stream, Exit),
+    Rows(Box<Rows<Stream>>),
 }
 
 impl Writer {
     fn new(args: &Args) -> anyhow::Result<Writer> {
         Ok(match args.text {
-            Some(text) => {
-                Writer::Text(text, std::io::BufWriter::new(std::io::stdout().lock()), Exit::Fine)
-            }
+            Some(text) => Writer::Text(text, files::stdout(), Exit::Fine),
             None => Writer::Rows(Box::new(Rows::to_stdout(args.output, &COLUMNS, Shape::Many)?)),
         })
     }

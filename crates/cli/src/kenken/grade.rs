@@ -3,11 +3,15 @@
 use kenken::{Grade, grade};
 use rayon::prelude::*;
 
-use super::{Cost, puzzles::Inputs};
+use super::{
+    Cost,
+    puzzles::{Inputs, Item},
+};
 use crate::{
     exit::Outcome,
     interrupt,
     rows::{Output, Rows, Shape, Table, count, text},
+    threads::Threads,
 };
 
 /// Tell how hard puzzles are: easy, normal, hard, extreme or unreasonable
@@ -25,6 +29,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     cost: Cost,
     #[command(flatten)]
+    threads: Threads,
+    #[command(flatten)]
     output: Output,
 }
 
@@ -35,13 +41,9 @@ static COLUMNS: Table = Table {
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::Many)?;
+    let pool = args.threads.pool()?;
     let exit = args.inputs.each(|items| {
-        let grades: Vec<Grade> = items
-            .par_iter()
-            .map(|item| (!interrupt::requested()).then(|| grade(&item.puzzle, &args.cost.limits())))
-            .while_some()
-            .collect();
-        for (item, grade) in items.iter().zip(grades) {
+        for (item, grade) in items.iter().zip(pool.install(|| grade_all(items, args.cost))) {
             let (level, solutions) = match grade {
                 Grade::Level(level) => (Some(level.name()), Some(1u64)),
                 Grade::NoSolution => (None, Some(0)),
@@ -60,4 +62,14 @@ pub(crate) fn run(args: &Args) -> Outcome {
     })?;
     rows.finish()?;
     Ok(exit)
+}
+
+/// Grades on all cores; the answers stand in the order of the puzzles. After Ctrl-C there are
+/// fewer of them.
+fn grade_all(items: &[Item], cost: Cost) -> Vec<Grade> {
+    items
+        .par_iter()
+        .map(|item| (!interrupt::requested()).then(|| grade(&item.puzzle, &cost.limits())))
+        .while_some()
+        .collect()
 }

@@ -1,19 +1,17 @@
 //! `everyply kenken show`
 
-use std::{
-    fs,
-    io::Write,
-    path::{Path, PathBuf},
-};
+use std::{io::Write, path::PathBuf};
 
-use anyhow::Context;
 use kenken::{Solver, drawing, svg};
 
 use super::{
     Cost,
     puzzles::{Inputs, Item},
 };
-use crate::exit::{Exit, Outcome, bad_input, say};
+use crate::{
+    exit::{Exit, Outcome, bad_input, say},
+    files,
+};
 
 /// Draw puzzles, in the terminal or as pictures
 #[derive(clap::Args)]
@@ -55,10 +53,10 @@ pub(crate) fn run(args: &Args) -> Outcome {
         }
     }
     if let Some(path) = &args.svg {
-        write(path, picture(&items)?.as_bytes())?;
+        files::write(path, picture(&items)?.as_bytes())?;
     }
     if let Some(path) = &args.png {
-        write(path, &pictures::png(&picture(&items)?, pictures::Size::Width(args.size))?)?;
+        files::write(path, &pictures::png(&picture(&items)?, pictures::Size::Width(args.size))?)?;
     }
     if let Some(path) = &args.pdf {
         let puzzles = items.iter().map(|item| svg::draw(&item.puzzle, None));
@@ -67,7 +65,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         });
         let pages: Vec<String> = puzzles.chain(solved).collect();
         let pages: Vec<&str> = pages.iter().map(String::as_str).collect();
-        write(path, &pictures::pdf(&pages)?)?;
+        files::write(path, &pictures::pdf(&pages)?)?;
     }
     if args.svg.is_none() && args.png.is_none() && args.pdf.is_none() {
         let mut out = std::io::stdout().lock();
@@ -95,11 +93,4 @@ fn picture(items: &[Item]) -> anyhow::Result<String> {
             items.len()
         ))),
     }
-}
-
-fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    if path == Path::new("-") {
-        return Ok(std::io::stdout().write_all(bytes)?);
-    }
-    fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
 }

@@ -13,6 +13,7 @@ use crate::{
     exit::Outcome,
     interrupt,
     rows::{Cell, Column, Output, Rows, Shape, Table, count, flag, real, text},
+    threads::Threads,
 };
 
 /// Solve puzzles
@@ -30,6 +31,8 @@ pub(crate) struct Args {
     inputs: Inputs,
     #[command(flatten)]
     cost: Cost,
+    #[command(flatten)]
+    threads: Threads,
     /// Add the time of each puzzle and its share of all; rows come at the end
     #[arg(long)]
     timings: bool,
@@ -64,8 +67,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let table = if args.timings { &TIMED } else { &PLAIN };
     let mut rows = Rows::to_stdout(args.output, table, Shape::Many)?;
     let mut held = Vec::new();
+    let pool = args.threads.pool()?;
     let exit = args.inputs.each(|items| {
-        for (item, solved) in items.iter().zip(solve_all(items, args.cost)) {
+        for (item, solved) in items.iter().zip(pool.install(|| solve_all(items, args.cost))) {
             let row = cells(item, &solved);
             if args.timings {
                 held.push((row, solved.time));

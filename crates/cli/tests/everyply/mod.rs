@@ -5,7 +5,7 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
-pub(crate) fn run(arguments: &[&str], input: &str) -> Output {
+pub(crate) fn run(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_everyply"))
         .args(arguments)
         .stdin(Stdio::piped())
@@ -14,7 +14,7 @@ pub(crate) fn run(arguments: &[&str], input: &str) -> Output {
         .spawn()
         .expect("the binary starts");
     // It may end before it has read everything; that is its business.
-    let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
+    let _ = child.stdin.take().expect("a pipe").write_all(input.as_ref());
     child.wait_with_output().expect("the binary ends")
 }
 

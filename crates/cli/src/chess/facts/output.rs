@@ -3,8 +3,8 @@
 use std::{
     collections::HashMap,
     fs::{self, File},
-    io::{self, BufWriter, IsTerminal, Write},
-    path::{Path, PathBuf},
+    io::{self, BufWriter, IsTerminal},
+    path::Path,
 };
 
 use anyhow::{Context, bail};
@@ -12,7 +12,11 @@ use arrow::datatypes::SchemaRef;
 use tables::{Chunk, FACTS_VERSION, Parts, Shape, Writer};
 
 use super::input::Records;
-use crate::{exit::bad_input, interrupt, rows::Format};
+use crate::{
+    exit::bad_input,
+    files::{self, Named, Stream, Unfinished},
+    rows::Format,
+};
 
 pub(super) struct Sink {
     format: Format,
@@ -23,9 +27,8 @@ pub(super) struct Sink {
 }
 
 enum Target {
-    Stream(Box<Writer<Box<dyn Write + Send>>>),
-    /// A file that gets its name when it is finished.
-    File(Box<Writer<BufWriter<File>>>, PathBuf, PathBuf),
+    Stream(Box<Writer<Stream>>),
+    File(Box<Writer<BufWriter<Named<File>>>>, Unfinished),
     Parts(Box<Parts>),
 }
 
@@ -67,13 +70,11 @@ impl Sink {
             if matches!(format, Format::Parquet | Format::Arrow) && io::stdout().is_terminal() {
                 bail!("this format is not for a terminal; use --out");
             }
-            let out: Box<dyn Write + Send> =
-                Box::new(BufWriter::with_capacity(1 << 16, io::stdout()));
-            let writer = Writer::new(out, format.into(), schema, Shape::Many)?;
+            let writer = Writer::new(files::stdout(), format.into(), schema, Shape::Many)?;
             let target = Target::Stream(Box::new(writer));
             return Ok(Sink { format, target, written: Vec::new(), part_rows });
         };
-        let is_folder = path.is_dir() || path.extension().is_none();
+        let is_folder = path.is_dir() || (path.extension().is_none() && !path.exists());
         let format = format.or_else(|| Format::by_name(path)).unwrap_or(Format::Parquet);
         let failed = || format!("cannot write {}", path.display());
         let target = if is_folder {
@@ -87,10 +88,9 @@ impl Sink {
             if append {
                 return Err(bad_input("--append needs a folder: a file is written as a whole"));
             }
-            let unfinished = path.with_added_extension("unfinished");
-            let file = BufWriter::new(File::create(&unfinished).with_context(failed)?);
-            let writer = Writer::new(file, format.into(), schema, Shape::Many)?;
-            Target::File(Box::new(writer), unfinished, path.to_owned())
+            let (file, out) = Unfinished::create(path)?;
+            let writer = Writer::new(out, format.into(), schema, Shape::Many)?;
+            Target::File(Box::new(writer), file)
         };
         Ok(Sink { format, target, written: Vec::new(), part_rows })
     }
@@ -131,13 +131,9 @@ impl Sink {
     pub(super) fn finish(self) -> anyhow::Result<()> {
         match self.target {
             Target::Stream(writer) => writer.finish()?,
-            Target::File(writer, unfinished, path) => {
+            Target::File(writer, file) => {
                 writer.finish()?;
-                // What was interrupted can be read, but is not called finished.
-                if !interrupt::requested() {
-                    fs::rename(&unfinished, &path)
-                        .with_context(|| format!("cannot write {}", path.display()))?;
-                }
+                file.complete()?;
             }
             Target::Parts(mut parts) => parts.finish(&[(DONE, note(&self.written))])?,
         }

@@ -1,0 +1,114 @@
+//! `everyply doctor`
+
+mod gpu;
+mod machine;
+mod program;
+mod python;
+mod servers;
+
+use crate::{
+    exit::{Exit, Outcome},
+    rows::{Output, Rows, Shape, Table, text},
+};
+
+/// Say what is available on this machine, and how to get the rest
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  everyply doctor
+  everyply doctor --format json
+  AWS_ENDPOINT_URL=http://localhost:5000 everyply doctor
+  everyply doctor --connect
+
+Nothing outside this machine is asked unless --connect is given: of a server elsewhere only its
+name is shown then.")]
+pub(crate) struct Args {
+    /// Also try servers on other machines, where the environment names them
+    #[arg(long)]
+    connect: bool,
+    #[command(flatten)]
+    output: Output,
+}
+
+static COLUMNS: Table = Table {
+    name: "doctor",
+    columns: &[text("name"), text("state"), text("detail"), text("advice")],
+};
+
+/// Something that is or is not there.
+struct Finding {
+    name: &'static str,
+    state: State,
+    detail: String,
+    /// How to get it, or what to know of it.
+    advice: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// It is there.
+    Ready,
+    /// It is not on this machine.
+    Missing,
+    /// This program was built without it.
+    LeftOut,
+    /// It is named, and does not answer.
+    Silent,
+    /// It is named, and was not asked.
+    NotTried,
+    /// Nothing names it.
+    NotSet,
+}
+
+impl State {
+    const fn name(self) -> &'static str {
+        match self {
+            State::Ready => "ready",
+            State::Missing => "missing",
+            State::LeftOut => "left out",
+            State::Silent => "silent",
+            State::NotTried => "not tried",
+            State::NotSet => "not set",
+        }
+    }
+}
+
+impl Finding {
+    fn ready(name: &'static str, detail: impl Into<String>) -> Finding {
+        Finding { name, state: State::Ready, detail: detail.into(), advice: None }
+    }
+
+    fn missing(
+        name: &'static str,
+        detail: impl Into<String>,
+        advice: impl Into<String>,
+    ) -> Finding {
+        let advice = Some(advice.into());
+        Finding { name, state: State::Missing, detail: detail.into(), advice }
+    }
+
+    fn with_advice(self, advice: impl Into<String>) -> Finding {
+        Finding { advice: Some(advice.into()), ..self }
+    }
+}
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let findings = [
+        machine::findings(),
+        servers::findings(variable, args.connect),
+        python::findings(),
+        gpu::findings(),
+    ];
+    let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::Many)?;
+    for finding in findings.into_iter().flatten() {
+        rows.row(&[
+            finding.name.into(),
+            finding.state.name().into(),
+            finding.detail.into(),
+            finding.advice.into(),
+        ])?;
+    }
+    rows.finish()?;
+    Ok(Exit::Fine)
+}

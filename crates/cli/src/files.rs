@@ -1,0 +1,222 @@
+//! What is written: whole files or none, and errors that say where.
+
+use std::{
+    fs::{self, File},
+    io::{self, BufWriter, Stdout, Write},
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context;
+
+use crate::interrupt;
+
+/// Where rows and pictures go, with errors that name the place.
+pub(crate) struct Named<W> {
+    out: W,
+    name: String,
+}
+
+/// Standard output for much data. What is handed on before the end are whole lines, so that
+/// whoever is interrupted between two of them has not written half a row.
+pub(crate) struct Stream<W: Write = Stdout> {
+    held: Vec<u8>,
+    out: Named<W>,
+}
+
+/// Enough for few calls of the system.
+const HELD: usize = 1 << 16;
+/// Without a line this long it is no text.
+const LONGEST_LINE: usize = 1 << 22;
+
+/// Standard output.
+pub(crate) fn stdout() -> Stream {
+    let name = "standard output".to_owned();
+    Stream { held: Vec::with_capacity(2 * HELD), out: Named { out: io::stdout(), name } }
+}
+
+impl<W: Write> Write for Stream<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.held.extend_from_slice(bytes);
+        if self.held.len() >= HELD {
+            let end = self.held.iter().rposition(|&byte| byte == b'\n').map(|at| at + 1);
+            let all = Some(self.held.len()).filter(|&length| length >= LONGEST_LINE);
+            if let Some(end) = end.or(all) {
+                // Taken out first: what a broken pipe refuses is not tried again.
+                let rest = self.held.split_off(end);
+                let lines = std::mem::replace(&mut self.held, rest);
+                self.out.write_all(&lines)?;
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let held = std::mem::take(&mut self.held);
+        self.out.write_all(&held)?;
+        self.out.flush()
+    }
+}
+
+impl<W: Write> Drop for Stream<W> {
+    fn drop(&mut self) {
+        // Rows that were good are written although something else has failed since.
+        let _ = self.flush();
+    }
+}
+
+impl<W: Write> Write for Named<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.out.write(bytes).map_err(|error| named(&error, &self.name))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush().map_err(|error| named(&error, &self.name))
+    }
+}
+
+/// The error with a name in front, of the same kind: a pipe without a reader must stay one, and an
+/// interrupted call be made again.
+fn named(error: &io::Error, name: &str) -> io::Error {
+    io::Error::new(error.kind(), format!("cannot write {name}: {error}"))
+}
+
+/// A file that has another name until it is complete, `NAME.unfinished`. It is removed where
+/// something goes wrong. After Ctrl-C it stays, and can be read, but is not called finished.
+pub(crate) struct Unfinished {
+    file: File,
+    /// Where it is.
+    place: PathBuf,
+    /// What it will be called. The same from the start for a device or a pipe, which cannot be
+    /// renamed.
+    path: PathBuf,
+    is_complete: bool,
+}
+
+impl Unfinished {
+    /// Makes the file; what is written goes through the second of the two.
+    pub(crate) fn create(path: &Path) -> anyhow::Result<(Unfinished, BufWriter<Named<File>>)> {
+        let is_special = path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir());
+        let place = match is_special {
+            true => path.to_owned(),
+            false => path.with_added_extension("unfinished"),
+        };
+        let name = path.display().to_string();
+        let failed = || format!("cannot write {name}");
+        if path.is_dir() {
+            anyhow::bail!("{}: it is a folder", failed());
+        }
+        let file = match is_special {
+            true => File::options().write(true).open(&place),
+            false => File::create(&place),
+        };
+        let file = file.with_context(failed)?;
+        let out = Named { out: file.try_clone().with_context(failed)?, name };
+        let path = path.to_owned();
+        Ok((Unfinished { file, place, path, is_complete: false }, BufWriter::new(out)))
+    }
+
+    /// Gives the file its name, once everything was written and flushed.
+    pub(crate) fn complete(mut self) -> anyhow::Result<()> {
+        if self.place != self.path {
+            let failed = || format!("cannot write {}", self.path.display());
+            self.file.sync_all().with_context(failed)?;
+            if !interrupt::requested() {
+                fs::rename(&self.place, &self.path).with_context(failed)?;
+            }
+        }
+        self.is_complete = true;
+        Ok(())
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        if !self.is_complete && self.place != self.path {
+            // What went wrong is more important than that the rest could not be removed.
+            let _ = fs::remove_file(&self.place);
+        }
+    }
+}
+
+/// Writes a whole file; `-` is standard output.
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    if path == Path::new("-") {
+        let mut out = stdout();
+        out.write_all(bytes)?;
+        return Ok(out.flush()?);
+    }
+    let (file, mut out) = Unfinished::create(path)?;
+    out.write_all(bytes)?;
+    out.flush()?;
+    file.complete()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_has_its_name_when_it_is_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.csv");
+        let (file, mut out) = Unfinished::create(&path).unwrap();
+        out.write_all(b"rows").unwrap();
+        out.flush().unwrap();
+        assert!(!path.exists());
+        file.complete().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"rows");
+        let (file, _) = Unfinished::create(&path).unwrap();
+        drop(file);
+        assert_eq!(fs::read(&path).unwrap(), b"rows", "what failed leaves the old file");
+        assert_eq!(folder.path().read_dir().unwrap().count(), 1, "and nothing else");
+    }
+
+    #[test]
+    fn a_stream_hands_on_whole_lines() {
+        #[derive(Default)]
+        struct Pieces(Vec<Vec<u8>>);
+        impl Write for &mut Pieces {
+            fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+                self.0.push(bytes.to_vec());
+                Ok(bytes.len())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let mut pieces = Pieces::default();
+        let mut stream =
+            Stream { held: Vec::new(), out: Named { out: &mut pieces, name: "pieces".to_owned() } };
+        let row = format!("{}\n", "x".repeat(996));
+        for _ in 0..200 {
+            stream.write_all(row.as_bytes()).unwrap();
+        }
+        stream.write_all(b"the end").unwrap();
+        drop(stream);
+        let text = pieces.0.concat();
+        assert_eq!(text.len(), 200 * row.len() + "the end".len());
+        let (last, before) = pieces.0.split_last().unwrap();
+        assert!(before.len() > 1 && before.iter().all(|piece| piece.ends_with(b"\n")));
+        assert!(last.ends_with(b"the end"));
+    }
+
+    #[test]
+    fn errors_name_the_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let nowhere = folder.path().join("nowhere/a.svg");
+        let error = write(&nowhere, b"x").unwrap_err();
+        assert!(format!("{error:#}").starts_with(&format!("cannot write {}: ", nowhere.display())));
+        let error = write(folder.path(), b"x").unwrap_err();
+        assert!(format!("{error:#}").ends_with("it is a folder"));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_device_is_written_in_place() {
+        let error = write(Path::new("/dev/full"), b"x").unwrap_err();
+        let text = format!("{error:#}");
+        assert!(text.starts_with("cannot write /dev/full: No space left"), "{text}");
+        assert!(!Path::new("/dev/full.unfinished").exists());
+        write(Path::new("/dev/null"), b"x").unwrap();
+    }
+}
