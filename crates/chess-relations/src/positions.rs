@@ -81,4 +81,38 @@ impl Row {
         let castling = Bitboard(castling);
         Position::new(Setup { board, turn, castling, en_passant, halfmoves: 0, fullmoves: 1 })
     }
+
+    /// The FEN of a row, also of one that only other rules allow. Its clocks are those of a new
+    /// game.
+    #[must_use]
+    pub fn fen(&self) -> String {
+        self.position().map_or_else(|_| self.text(), |position| position.to_string())
+    }
+
+    fn text(&self) -> String {
+        let [stm, us, them, kinds @ .., castling, passed] = self.0;
+        let white = if stm == 0 { us } else { them };
+        let letter = |cell: u8| -> Option<char> {
+            let bit = 1_u64 << cell;
+            let kind = kinds.iter().position(|men| men & bit != 0)?;
+            let letter = char::from(b"pnbrqk"[kind]);
+            Some(if white & bit != 0 { letter.to_ascii_uppercase() } else { letter })
+        };
+        let rank = |rank: u8| -> String {
+            let cells: String = (0..8).map(|file| letter(rank * 8 + file).unwrap_or('1')).collect();
+            // Longest first, so that eight ones become an eight.
+            (2..=8).rev().fold(cells, |text, n| text.replace(&"1".repeat(n), &n.to_string()))
+        };
+        let board = (0..8).rev().map(rank).collect::<Vec<_>>().join("/");
+        let turn = if stm == 0 { "w" } else { "b" };
+        let rook = |cell: u8| {
+            let file = char::from(b'a' + cell % 8);
+            if cell < 8 { file.to_ascii_uppercase() } else { file }
+        };
+        let cells = |set: u64| (0..64_u8).filter(move |cell| set >> cell & 1 == 1);
+        let rights: String = cells(castling).map(rook).collect();
+        let or_none = |text: String| if text.is_empty() { "-".to_owned() } else { text };
+        let passed = cells(passed).map(crate::compile::name).collect();
+        format!("{board} {turn} {} {} 0 1", or_none(rights), or_none(passed))
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use chess_relations::{Relation, Relations};
 use datafusion::{
     catalog::{MemorySchemaProvider, SchemaProvider},
     datasource::ViewTable,
@@ -12,23 +13,44 @@ use datafusion::{
 
 use crate::{
     Supplier,
-    functions::{self, Scalar},
+    functions::{self, Scalar, relations::MoveTable},
 };
 
 /// Where tables are, unless a statement says otherwise.
 pub(crate) const CATALOG: &str = "everyply";
 pub(crate) const SCHEMA: &str = "public";
 
-/// Adds the schema `everyply` with the table `functions`.
-pub(crate) fn register(context: &SessionContext, suppliers: &[Supplier]) -> Result<()> {
+/// Adds the schema `everyply` with the table `functions`, and the schema `chess` with the rules.
+pub(crate) fn register(
+    context: &SessionContext,
+    suppliers: &[Supplier],
+    relations: &Relations,
+) -> Result<()> {
     let catalog = context.catalog(CATALOG).ok_or_else(|| {
         DataFusionError::Internal(format!("a session begins without the catalogue {CATALOG}"))
     })?;
     let schema = Arc::new(MemorySchemaProvider::new());
     schema.register_table("functions".into(), Arc::new(functions_table(suppliers)?))?;
     catalog.register_schema("everyply", schema)?;
+    let schema = Arc::new(MemorySchemaProvider::new());
+    for relation in RULES {
+        let table = Arc::clone(relations.table(relation));
+        schema.register_table(relation.name().into(), table)?;
+    }
+    catalog.register_schema("chess", schema)?;
     Ok(())
 }
+
+/// The tables of rules that people can ask for. The others are these with a row to wait in.
+const RULES: [Relation; 7] = [
+    Relation::Patterns,
+    Relation::Paths,
+    Relation::Attacks,
+    Relation::Checks,
+    Relation::Alarms,
+    Relation::Shields,
+    Relation::Views,
+];
 
 /// What the functions are. A view over values is part of any plan that uses it, so that it can
 /// travel; a table in memory could not.
@@ -41,12 +63,17 @@ fn functions_table(suppliers: &[Supplier]) -> Result<ViewTable> {
         let Supplier { name, takes, says, example, .. } = supplier;
         [*name, &format!("{name}({takes})"), "table", says, example].map(lit).to_vec()
     });
+    let moves = functions::relations::FUNCTIONS.iter().map(|function| {
+        let MoveTable { name, takes, says, example, .. } = function;
+        [*name, &format!("{name}({takes})"), "table", says, example].map(lit).to_vec()
+    });
     let names = ["name", "syntax", "gives", "description", "example"];
     let columns = names
         .iter()
         .enumerate()
         .map(|(index, name)| col(format!("column{}", index + 1)).alias(*name));
-    let plan =
-        LogicalPlanBuilder::values(scalars.chain(tables).collect())?.project(columns)?.build()?;
+    let plan = LogicalPlanBuilder::values(scalars.chain(moves).chain(tables).collect())?
+        .project(columns)?
+        .build()?;
     Ok(ViewTable::new(plan, None))
 }

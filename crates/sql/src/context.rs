@@ -13,12 +13,14 @@ use datafusion::{
     prelude::{SessionConfig, SessionContext},
 };
 
-use crate::{Settings, SqlError, Supplier, buckets::Buckets, catalog, files::Files, functions};
+use chess_relations::Relations;
+
+use crate::{Settings, SqlError, buckets::Buckets, catalog, files::Files, functions};
 
 /// A session in this process.
 pub(crate) fn embedded(settings: &Settings) -> Result<SessionContext, SqlError> {
     let context = SessionContext::new_with_state(state(settings)?);
-    register(&context, &settings.suppliers)?;
+    register(&context, settings)?;
     Ok(context)
 }
 
@@ -38,14 +40,19 @@ fn state(settings: &Settings) -> Result<SessionState, SqlError> {
 
 /// Gives a session everything that bears our name. All of it comes from lists, so that every kind
 /// of session knows the same.
-fn register(context: &SessionContext, suppliers: &[Supplier]) -> Result<(), SqlError> {
+fn register(context: &SessionContext, settings: &Settings) -> Result<(), SqlError> {
+    let Settings { rules, suppliers, .. } = settings;
+    let relations = Arc::new(Relations::new(rules));
     for function in functions::scalars() {
         context.register_udf(function.udf());
     }
     for supplier in suppliers {
         context.register_udtf(supplier.name, Arc::new(supplier.clone()));
     }
-    catalog::register(context, suppliers)?;
+    for function in functions::relations::FUNCTIONS {
+        context.register_udtf(function.name, Arc::new(function.with(&relations)));
+    }
+    catalog::register(context, suppliers, &relations)?;
     Ok(())
 }
 

@@ -3,6 +3,8 @@
 mod bits;
 mod chess;
 mod facts;
+pub(crate) mod relations;
+mod rows;
 
 use std::{
     hash::{Hash, Hasher},
@@ -25,7 +27,7 @@ use datafusion::{
 
 /// Every function that gives a value for each row.
 pub(crate) fn scalars() -> impl Iterator<Item = &'static Scalar> {
-    chess::FUNCTIONS.iter().chain(facts::FUNCTIONS).chain(bits::FUNCTIONS)
+    chess::FUNCTIONS.iter().chain(facts::FUNCTIONS).chain(bits::FUNCTIONS).chain(rows::FUNCTIONS)
 }
 
 /// A function that gives a value for each row, and nothing where an argument is missing.
@@ -75,6 +77,8 @@ pub(crate) enum Gives {
     Names,
     /// A struct that depends on the arguments.
     Facts,
+    /// A position as a struct.
+    Row,
 }
 
 impl Gives {
@@ -87,6 +91,7 @@ impl Gives {
             Gives::Mask => "mask",
             Gives::Names => "list of text",
             Gives::Facts => "struct of facts",
+            Gives::Row => "struct of masks",
         }
     }
 
@@ -99,6 +104,7 @@ impl Gives {
             Gives::Mask => tables::mask(name),
             Gives::Names => Field::new(name, DataType::new_list(DataType::Utf8, true), true),
             Gives::Facts => facts::field(name, arguments)?,
+            Gives::Row => rows::field(name),
         })
     }
 }

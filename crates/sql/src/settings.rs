@@ -2,6 +2,8 @@
 
 use std::{fs, num::NonZeroUsize, path::PathBuf, thread, time::Duration};
 
+use chess_relations::Rules;
+
 use crate::Supplier;
 
 /// Whether statements may change what outlives the engine.
@@ -30,11 +32,17 @@ pub struct Settings {
     pub time_limit: Option<Duration>,
     /// Whether statements may write.
     pub access: Access,
+    /// The rules of chess that tables of moves follow.
+    pub rules: Rules,
     /// Functions that give tables, besides our own.
     pub suppliers: Vec<Supplier>,
     /// Asked several times a second; a statement stops when it says yes.
     pub interrupted: fn() -> bool,
 }
+
+/// The rows of Chess960 are exact for positions of any game: where king and rook stand as usual,
+/// its castling is the usual one.
+const RULES: &str = "chess960";
 
 const GIB: usize = 1 << 30;
 
@@ -49,6 +57,7 @@ impl Default for Settings {
             batch_rows: NonZeroUsize::new(8192).expect("more than none"),
             time_limit: None,
             access: Access::ReadOnly,
+            rules: Rules::named(RULES).expect("these rules come along"),
             suppliers: Vec::new(),
             interrupted: || false,
         }

@@ -30,13 +30,13 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
 ];
 
 fn bit_count(call: &Call<'_>) -> Result<ArrayRef, FunctionError> {
-    let masks = Masks::of(call);
+    let masks = Masks::of(call, 0);
     let column: Int64Array = call.each(|row| Ok(i64::from(masks.get(row)?.len())))?;
     Ok(Arc::new(column))
 }
 
 fn squares(call: &Call<'_>) -> Result<ArrayRef, FunctionError> {
-    let masks = Masks::of(call);
+    let masks = Masks::of(call, 0);
     let mut lists = ListBuilder::new(StringBuilder::new());
     for row in 0..call.rows {
         let is_null = call.is_null(row);
@@ -50,18 +50,18 @@ fn squares(call: &Call<'_>) -> Result<ArrayRef, FunctionError> {
     Ok(Arc::new(lists.finish()))
 }
 
-/// The only argument, which may be a number or text.
-struct Masks<'a> {
+/// An argument that may be numbers or text.
+pub(super) struct Masks<'a> {
     function: &'static str,
     column: &'a ArrayRef,
 }
 
 impl<'a> Masks<'a> {
-    fn of(call: &Call<'a>) -> Masks<'a> {
-        Masks { function: call.function, column: &call.columns[0] }
+    pub(super) fn of(call: &Call<'a>, index: usize) -> Masks<'a> {
+        Masks { function: call.function, column: &call.columns[index] }
     }
 
-    fn get(&self, row: usize) -> Result<Bitboard, FunctionError> {
+    pub(super) fn get(&self, row: usize) -> Result<Bitboard, FunctionError> {
         Ok(Bitboard(match self.column.data_type() {
             DataType::UInt64 => self.column.as_primitive::<UInt64Type>().value(row),
             // The same 64 bits; a literal above the largest bigint reads as a negative one.

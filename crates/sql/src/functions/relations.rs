@@ -1,0 +1,334 @@
+//! Moves, threats and timelines in the place of a table: plans of `chess-relations`, which become
+//! part of the plan of the statement.
+
+use std::{fmt, sync::Arc};
+
+use chess_relations::{Relations, Timeline, positions};
+use datafusion::{
+    catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider},
+    common::{Column, TableReference},
+    dataframe::DataFrame,
+    datasource::{ViewTable, provider_as_source},
+    error::{DataFusionError, Result},
+    execution::SessionState,
+    functions::core::expr_fn::get_field,
+    logical_expr::{Expr, LogicalPlanBuilder, lit},
+    scalar::ScalarValue,
+};
+use tokio::{runtime::Handle, task::block_in_place};
+
+/// A function that gives a table of what the rules say of positions: of one FEN, or of a column of
+/// FENs of another table, whose columns come along.
+pub(crate) struct MoveTable {
+    pub(crate) name: &'static str,
+    pub(crate) takes: &'static str,
+    pub(crate) says: &'static str,
+    pub(crate) example: &'static str,
+    /// Whether a number follows the positions.
+    plies: Plies,
+    /// The columns of a position in the result, if any, become a FEN of this name too.
+    fen: Option<&'static str>,
+    plan: fn(&Relations, DataFrame, Asked) -> Result<DataFrame>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Plies {
+    Needed,
+    None,
+}
+
+/// What follows the positions in a call.
+#[derive(Clone, Copy)]
+struct Asked {
+    plies: u32,
+    merge: Option<bool>,
+}
+
+/// More plies than anybody can wait for, and few enough for a plan to be made of them.
+const MOST_PLIES: u32 = 64;
+
+pub(crate) const FUNCTIONS: &[MoveTable] = &[
+    MoveTable {
+        name: "chess_moves",
+        takes: "fen | table, column",
+        says: "The legal moves of a position, or of every position of a table: in UCI, from where to \
+               where, what moves and what it becomes, and whether it takes.",
+        example: "chess_moves('start')",
+        plies: Plies::None,
+        fen: None,
+        plan: |relations, positions, _| relations.legal_moves(positions),
+    },
+    MoveTable {
+        name: "chess_children",
+        takes: "fen | table, column",
+        says: "The legal moves, and the position after each: as a FEN, child, and as sets of squares.",
+        example: "chess_children('start')",
+        plies: Plies::None,
+        fen: Some("child"),
+        plan: |relations, positions, _| relations.children(positions),
+    },
+    MoveTable {
+        name: "chess_candidates",
+        takes: "fen | table, column",
+        says: "What men might do by the way they move, and whether it is legal.",
+        example: "chess_candidates('start')",
+        plies: Plies::None,
+        fen: None,
+        plan: |relations, positions, _| relations.candidates(positions),
+    },
+    MoveTable {
+        name: "chess_threats",
+        takes: "fen | table, column",
+        says: "What the side that is not to move attacks: from where, what stands there, and whether \
+               that is its foe.",
+        example: "chess_threats('start')",
+        plies: Plies::None,
+        fen: None,
+        plan: |relations, positions, _| relations.threats(positions),
+    },
+    MoveTable {
+        name: "chess_perspectives",
+        takes: "fen | table, column",
+        says: "The board as every man sees it: a row for each man and each square.",
+        example: "chess_perspectives('start')",
+        plies: Plies::None,
+        fen: None,
+        plan: |relations, positions, _| relations.perspectives(positions),
+    },
+    MoveTable {
+        name: "chess_outcomes",
+        takes: "fen | table, column",
+        says: "Whether a position is check, how many legal moves it has, and whether it is mate or \
+               stalemate.",
+        example: "chess_outcomes('start')",
+        plies: Plies::None,
+        fen: None,
+        plan: |relations, positions, _| relations.outcomes(positions),
+    },
+    MoveTable {
+        name: "chess_timeline",
+        takes: "fen, plies[, merge] | table, column, plies[, merge]",
+        says: "Every position that can come within so many plies, with its ply, its moves, its \
+               parent's moves, and a FEN. With true as the last argument equal positions are one row, \
+               which tells how many ways lead there instead of one way.",
+        example: "chess_timeline('start', 1)",
+        plies: Plies::Needed,
+        fen: Some("position"),
+        plan: |relations, positions, asked| {
+            let merge = asked.merge.unwrap_or(false);
+            let plies = asked.plies;
+            relations.timeline(positions, Timeline { plies, every_ply: true, merge })
+        },
+    },
+    MoveTable {
+        name: "chess_perft",
+        takes: "fen, plies[, merge] | table, column, plies[, merge]",
+        says: "How many sequences of legal moves there are of so many plies. Equal positions are gone \
+               on from once, unless the last argument is false; the number is the same.",
+        example: "chess_perft('start', 2)",
+        plies: Plies::Needed,
+        fen: None,
+        plan: |relations, positions, asked| {
+            relations.perft(positions, asked.plies, asked.merge.unwrap_or(true))
+        },
+    },
+];
+
+impl MoveTable {
+    /// The function with the rules that it follows.
+    pub(crate) fn with(
+        &'static self,
+        relations: &Arc<Relations>,
+    ) -> impl TableFunctionImpl + use<> {
+        Bound { function: self, relations: Arc::clone(relations) }
+    }
+}
+
+struct Bound {
+    function: &'static MoveTable,
+    relations: Arc<Relations>,
+}
+
+impl fmt::Debug for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.function.name)
+    }
+}
+
+impl TableFunctionImpl for Bound {
+    fn call_with_args(&self, args: TableFunctionArgs<'_, '_>) -> Result<Arc<dyn TableProvider>> {
+        let state = args.session().as_any().downcast_ref::<SessionState>().ok_or_else(|| {
+            DataFusionError::Internal("a session that is none of this crate".to_owned())
+        })?;
+        let call = self.function.read(args.exprs())?;
+        let given = positions_of(state, &call)?;
+        let (positions, names) = with_rows(given, call.column())?;
+        let told = (self.function.plan)(&self.relations, positions, call.asked)?;
+        let told = self.function.named(told, &names)?;
+        Ok(Arc::new(ViewTable::new(told.into_unoptimized_plan(), None)))
+    }
+}
+
+/// The arguments of a call.
+struct Call {
+    positions: Positions,
+    asked: Asked,
+}
+
+enum Positions {
+    Fen(String),
+    Column { table: String, column: String },
+}
+
+impl Call {
+    fn column(&self) -> &str {
+        match &self.positions {
+            Positions::Fen(_) => "fen",
+            Positions::Column { column, .. } => column,
+        }
+    }
+}
+
+impl MoveTable {
+    fn read(&self, arguments: &[Expr]) -> Result<Call> {
+        let wrong = || {
+            let MoveTable { name, takes, .. } = self;
+            DataFusionError::Plan(format!("{name} takes ({takes}), texts in quotation marks"))
+        };
+        let mut texts = Vec::new();
+        let mut rest = arguments;
+        while let [first, others @ ..] = rest
+            && let Some(text) = text(first)
+        {
+            texts.push(text);
+            rest = others;
+        }
+        let positions = match <[String; 1]>::try_from(texts) {
+            Ok([fen]) => Positions::Fen(fen),
+            Err(texts) => {
+                let [table, column] = <[String; 2]>::try_from(texts).map_err(|_| wrong())?;
+                Positions::Column { table, column }
+            }
+        };
+        let (plies, rest) = match (self.plies, rest) {
+            (Plies::None, rest) => (0, rest),
+            (Plies::Needed, [first, others @ ..]) => {
+                (self.plies(first).ok_or_else(wrong)??, others)
+            }
+            (Plies::Needed, []) => return Err(wrong()),
+        };
+        let merge = match (self.plies, rest) {
+            (_, []) => None,
+            (Plies::Needed, [Expr::Literal(ScalarValue::Boolean(Some(merge)), _)]) => Some(*merge),
+            _ => return Err(wrong()),
+        };
+        Ok(Call { positions, asked: Asked { plies, merge } })
+    }
+
+    fn plies(&self, argument: &Expr) -> Option<Result<u32>> {
+        let Expr::Literal(ScalarValue::Int64(Some(plies)), _) = argument else { return None };
+        let in_range = u32::try_from(*plies).ok().filter(|plies| *plies <= MOST_PLIES);
+        Some(in_range.ok_or_else(|| {
+            let name = self.name;
+            DataFusionError::Plan(format!("{name}: {plies} plies, expected 0 to {MOST_PLIES}"))
+        }))
+    }
+
+    /// The result with the names of the table it came from, and a FEN where it has positions.
+    fn named(&self, told: DataFrame, names: &[String]) -> Result<DataFrame> {
+        let mut columns = Vec::new();
+        let mut board = Vec::new();
+        for field in told.schema().fields() {
+            let name = field.name();
+            let column = Expr::Column(Column::new_unqualified(name));
+            match name.strip_prefix(GIVEN).and_then(|number| number.parse::<usize>().ok()) {
+                Some(number) => columns.push((names[number].clone(), column)),
+                None if positions::COLUMNS.contains(&name.as_str()) => {
+                    board.push((name.clone(), column));
+                }
+                None => columns.push((name.clone(), column)),
+            }
+        }
+        if let Some(name) = self.fen {
+            let masks = board.iter().map(|(_, column)| column.clone()).collect();
+            let function = super::scalars().find(|function| function.name == "chess_row_fen");
+            let function = function.expect("the list has it").udf();
+            columns.push((name.to_owned(), function.call(masks)));
+            columns.extend(board);
+        }
+        for (at, (name, _)) in columns.iter().enumerate() {
+            if columns[..at].iter().any(|(other, _)| other == name) {
+                let function = self.name;
+                return Err(DataFusionError::Plan(format!(
+                    "{function} adds a column {name}, which the table has already; rename it in a view"
+                )));
+            }
+        }
+        told.select(
+            columns.into_iter().map(|(name, column)| column.alias(name)).collect::<Vec<_>>(),
+        )
+    }
+}
+
+fn text(argument: &Expr) -> Option<String> {
+    match argument {
+        Expr::Literal(ScalarValue::Utf8(text) | ScalarValue::Utf8View(text), _) => text.clone(),
+        _ => None,
+    }
+}
+
+/// The table whose positions are asked about.
+fn positions_of(state: &SessionState, call: &Call) -> Result<DataFrame> {
+    let plan = match &call.positions {
+        Positions::Fen(fen) => LogicalPlanBuilder::values(vec![vec![lit(fen.as_str())]])?
+            .project([Expr::Column(Column::new_unqualified("column1")).alias("fen")])?,
+        Positions::Column { table, column } => {
+            let reference = TableReference::parse_str(table);
+            let schema = state.schema_for_ref(reference.clone())?;
+            let name = reference.table().to_owned();
+            // Opening a file waits, and a call is made where nothing may.
+            let found = block_in_place(|| Handle::current().block_on(schema.table(&name)))?;
+            let found = match found {
+                Some(found) => found,
+                None => return Err(DataFusionError::Plan(format!("there is no table '{table}'"))),
+            };
+            let scan = LogicalPlanBuilder::scan(reference, provider_as_source(found), None)?;
+            if scan.schema().index_of_column_by_name(None, column).is_none() {
+                return Err(DataFusionError::Plan(format!("'{table}' has no column '{column}'")));
+            }
+            scan
+        }
+    };
+    Ok(DataFrame::new(state.clone(), plan.build()?))
+}
+
+/// What the columns of a table are called on their way through a plan.
+const GIVEN: &str = "given_";
+
+/// The table with its positions as rows; its own columns under names that clash with none.
+fn with_rows(table: DataFrame, column: &str) -> Result<(DataFrame, Vec<String>)> {
+    let function = super::scalars().find(|function| function.name == "chess_row");
+    let function = function.expect("the list has it").udf();
+    let mut columns = Vec::new();
+    let mut names = Vec::new();
+    let mut fen = None;
+    for (qualifier, field) in table.schema().iter() {
+        let expr = Expr::Column(Column::from((qualifier, field)));
+        if field.name() == column {
+            fen = Some(expr.clone());
+        }
+        columns.push(expr.alias(format!("{GIVEN}{}", names.len())));
+        names.push(field.name().clone());
+    }
+    let fen = fen.ok_or_else(|| DataFusionError::Plan(format!("there is no column '{column}'")))?;
+    // A row without a position has no moves.
+    let table = table.filter(fen.clone().is_not_null())?;
+    let row = function.call(vec![fen]);
+    columns.push(row.alias("row"));
+    let table = table.select(columns)?;
+    let row = || Expr::Column(Column::new_unqualified("row"));
+    let given =
+        (0..names.len()).map(|at| Expr::Column(Column::new_unqualified(format!("{GIVEN}{at}"))));
+    let board = positions::COLUMNS.map(|name| get_field(row(), name).alias(name));
+    Ok((table.select(given.chain(board).collect::<Vec<_>>())?, names))
+}

@@ -1,0 +1,78 @@
+//! Positions as rows of sets of squares, and back.
+
+use std::sync::Arc;
+
+use arrow::{
+    array::{ArrayRef, StringArray, StructArray},
+    buffer::NullBuffer,
+    datatypes::{DataType, Field, Fields},
+};
+use chess_relations::positions::{self, Row};
+
+use super::{Call, FunctionError, Gives, Scalar, Takes, bits::Masks, chess::position, takes};
+
+pub(super) const FUNCTIONS: &[Scalar] = &[
+    Scalar {
+        name: "chess_row",
+        takes: &[takes("fen", Takes::Text)],
+        gives: Gives::Row,
+        says: "A position as a struct of the columns that the rules work on: the side to move, the \
+               men of either side and of each kind, rooks that may castle, and the square a pawn has \
+               passed.",
+        example: "chess_row('start')['us']",
+        work: rows,
+    },
+    Scalar {
+        name: "chess_row_fen",
+        takes: &[
+            takes("stm", Takes::Mask),
+            takes("us", Takes::Mask),
+            takes("them", Takes::Mask),
+            takes("p", Takes::Mask),
+            takes("n", Takes::Mask),
+            takes("b", Takes::Mask),
+            takes("r", Takes::Mask),
+            takes("q", Takes::Mask),
+            takes("k", Takes::Mask),
+            takes("cr", Takes::Mask),
+            takes("ep", Takes::Mask),
+        ],
+        gives: Gives::Text,
+        says: "The FEN of a position given as the columns of chess_row, with the clocks of a new game.",
+        example: "chess_row_fen(0, 16, 1152921504606846976, 0, 0, 0, 0, 0, 1152921504606846992, 0, 0)",
+        work: fens,
+    },
+];
+
+/// The struct that `chess_row` gives.
+pub(super) fn field(name: &str) -> Field {
+    let columns = positions::COLUMNS.map(|column| match column {
+        "stm" => Field::new(column, positions::data_type(column), true),
+        _ => tables::mask(column),
+    });
+    Field::new(name, DataType::Struct(Fields::from(columns.to_vec())), true)
+}
+
+fn rows(call: &Call<'_>) -> Result<ArrayRef, FunctionError> {
+    let found: Vec<Option<Row>> =
+        call.each(|row| Ok(Row::of(&position(call.function, call.text(0).value(row))?)))?;
+    let nulls: NullBuffer = found.iter().map(Option::is_some).collect::<Vec<bool>>().into();
+    let found: Vec<Row> = found.into_iter().map(|row| row.unwrap_or(Row([0; 11]))).collect();
+    let DataType::Struct(fields) = field(call.function).data_type().clone() else {
+        unreachable!("a row is a struct")
+    };
+    let columns = positions::batch(&found).columns().to_vec();
+    Ok(Arc::new(StructArray::new(fields, columns, Some(nulls))))
+}
+
+fn fens(call: &Call<'_>) -> Result<ArrayRef, FunctionError> {
+    let columns: Vec<Masks<'_>> = (0..call.columns.len()).map(|at| Masks::of(call, at)).collect();
+    let fens: StringArray = call.each(|row| {
+        let mut cells = [0; 11];
+        for (cell, column) in cells.iter_mut().zip(&columns) {
+            *cell = column.get(row)?.0;
+        }
+        Ok(Row(cells).fen())
+    })?;
+    Ok(Arc::new(fens))
+}
