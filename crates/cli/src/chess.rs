@@ -5,13 +5,15 @@ pub(crate) mod games;
 mod moves;
 mod perft;
 mod play;
+pub(crate) mod rules;
 mod show;
+mod timeline;
 
 use chess::Position;
 
 use crate::exit::{Outcome, bad_input};
 
-/// Chess and Chess960: legal moves, positions, games
+/// Chess and Chess960: legal moves, positions, games, and the rules as rows
 #[derive(clap::Subcommand)]
 #[command(after_help = "\
 Examples:
@@ -20,7 +22,9 @@ Examples:
   everyply chess perft --depth 5 --divide
   everyply chess play start e4 e5 Nf3
   everyply chess games games.pgn.zst --positions --format jsonl
-  everyply chess facts games.pgn --out facts.parquet")]
+  everyply chess facts games.pgn --out facts.parquet
+  everyply chess timeline --plies 2
+  everyply chess rules --format csv > patterns.csv")]
 pub(crate) enum Command {
     Perft(perft::Args),
     Facts(facts::Args),
@@ -28,6 +32,8 @@ pub(crate) enum Command {
     Show(show::Args),
     Play(play::Args),
     Games(games::Args),
+    Timeline(timeline::Args),
+    Rules(rules::Args),
 }
 
 impl Command {
@@ -39,6 +45,8 @@ impl Command {
             Command::Show(args) => show::run(args),
             Command::Play(args) => play::run(args),
             Command::Games(args) => games::run(args),
+            Command::Timeline(args) => timeline::run(args),
+            Command::Rules(args) => rules::run(args),
         }
     }
 }

@@ -14,8 +14,9 @@ use std::{
 use anyhow::Context;
 use sql::{Access, Engine, Settings, SqlError, statements};
 
-use self::output::Sink;
+pub(crate) use self::output::Sink;
 use crate::{
+    chess::rules::Chosen,
     exit::{Exit, Outcome, bad_input},
     interrupt, kalah,
     rows::Format,
@@ -66,6 +67,8 @@ pub(crate) struct Args {
     /// How many threads [default: all cores]
     #[arg(long, value_name = "T")]
     threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    rules: Chosen,
     /// How long a statement may take [default: as long as it takes]
     #[arg(long, value_name = "SECONDS")]
     time_limit: Option<u64>,
@@ -75,7 +78,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let engine = Engine::new(args.settings()).map_err(told)?;
+    let engine = Engine::new(args.settings()?).map_err(told)?;
     for (name, path) in &args.tables {
         engine.add_table(name, path).map_err(told)?;
     }
@@ -99,10 +102,10 @@ pub(crate) fn run(args: &Args) -> Outcome {
 }
 
 impl Args {
-    fn settings(&self) -> Settings {
+    fn settings(&self) -> anyhow::Result<Settings> {
         let usual = Settings::default();
         let bytes = |size: u64| usize::try_from(size).unwrap_or(usize::MAX);
-        Settings {
+        Ok(Settings {
             memory_limit: self.memory_limit.map_or(usual.memory_limit, bytes),
             spill_folder: self.spill_dir.clone(),
             spill_limit: self.spill_limit.unwrap_or(usual.spill_limit),
@@ -111,8 +114,9 @@ impl Args {
             access: if self.writable { Access::Writable } else { Access::ReadOnly },
             suppliers: vec![kalah::export::supplier()],
             interrupted: interrupt::requested,
+            rules: self.rules.rules()?,
             ..usual
-        }
+        })
     }
 
     /// The statements; nothing if a person is to type them.
@@ -137,7 +141,7 @@ impl Args {
 }
 
 /// An error of a statement is one of the input; what else goes wrong is not.
-fn told(error: SqlError) -> anyhow::Error {
+pub(crate) fn told(error: SqlError) -> anyhow::Error {
     match error {
         SqlError::Io(_) | SqlError::Engine(_) | SqlError::Interrupted => error.into(),
         SqlError::ReadOnly(_) => bad_input(format_args!("{error}; --writable allows it")),

@@ -51,6 +51,7 @@ mod s3;
 mod s3;
 
 pub use answer::Answer;
+pub use chess_relations::{Rules, VARIANTS};
 pub use engine::Engine;
 pub use error::SqlError;
 pub use settings::{Access, Settings};

@@ -6,12 +6,15 @@ use std::{
     time::Instant,
 };
 
+use arrow::{array::AsArray, datatypes::UInt64Type};
 use chess::{Move, Position, San, Uci};
 
+use super::rules::{self, Chosen};
 use crate::{
-    exit::{Exit, Outcome, say},
+    exit::{Exit, Outcome, bad_input, say},
     interrupt, progress,
     rows::{Cell, Output, Rows, Shape, Table, count, text},
+    sql::told,
     threads::Threads,
 };
 
@@ -22,7 +25,8 @@ Examples:
   everyply chess perft --depth 6
   everyply chess perft --depth 5 --fen 'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1'
   everyply chess perft --depth 4 --divide --format csv
-  everyply chess perft --depth 5 --format json | jq .nodes")]
+  everyply chess perft --depth 5 --format json | jq .nodes
+  everyply chess perft --depth 4 --engine relations --variant crowned-knights")]
 pub(crate) struct Args {
     /// The position, or 'start'
     #[arg(long, default_value = "start", value_name = "FEN")]
@@ -33,10 +37,23 @@ pub(crate) struct Args {
     /// Count below each legal move
     #[arg(long)]
     divide: bool,
+    /// What counts
+    #[arg(long, value_enum, default_value_t = Counts::Bitboards)]
+    engine: Counts,
+    #[command(flatten)]
+    rules: Chosen,
     #[command(flatten)]
     threads: Threads,
     #[command(flatten)]
     output: Output,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Counts {
+    /// Bitboards, far faster
+    Bitboards,
+    /// One query plan over the rules as rows, which may be your own
+    Relations,
 }
 
 static TOTAL: Table =
@@ -47,21 +64,29 @@ static DIVIDED: Table =
 pub(crate) fn run(args: &Args) -> Outcome {
     let position = super::position(&args.fen)?;
     let start = Instant::now();
-    let divided = divide(&position, args.depth, args.threads.count());
+    let divided: Vec<Below> = match args.engine {
+        Counts::Relations => below_by_relations(&position, args)?,
+        Counts::Bitboards if args.rules.is_special() => {
+            return Err(bad_input("--variant and --patterns need --engine relations"));
+        }
+        Counts::Bitboards => divide(&position, args.depth, args.threads.count())
+            .into_iter()
+            .map(|(mv, nodes)| Below { uci: Uci::of(&position, mv).to_string(), nodes })
+            .collect(),
+    };
     if interrupt::requested() {
         return Ok(Exit::Interrupted);
     }
     let nodes: u64 = match args.depth {
         0 => 1,
-        _ => divided.iter().map(|(_, nodes)| nodes).sum(),
+        _ => divided.iter().map(|below| below.nodes).sum(),
     };
     let seconds = start.elapsed().as_secs_f64();
 
     if args.divide && args.depth > 0 {
         let mut rows = Rows::to_stdout(args.output, &DIVIDED, Shape::Many)?;
-        for &(mv, nodes) in &divided {
-            let uci = Uci::of(&position, mv).to_string();
-            let san = San::of(&position, mv).to_string();
+        for Below { uci, nodes } in divided {
+            let san = san(&position, &uci).unwrap_or_else(|| uci.clone());
             rows.row(&[uci.into(), san.into(), nodes.into()])?;
         }
         rows.finish()?;
@@ -75,6 +100,47 @@ pub(crate) fn run(args: &Args) -> Outcome {
         say(format_args!("{nodes} nodes in {seconds:.2} s, {rate:.0} million a second"));
     }
     Ok(Exit::Fine)
+}
+
+/// How many sequences begin with a move.
+struct Below {
+    uci: String,
+    nodes: u64,
+}
+
+/// The notation that people read; other rules have moves that it does not know.
+fn san(position: &Position, uci: &str) -> Option<String> {
+    let mv = uci.parse::<Uci>().ok()?.find(position).ok()?;
+    Some(San::of(position, mv).to_string())
+}
+
+/// Counts by one statement: all at once, or below each move if that is asked for.
+fn below_by_relations(position: &Position, args: &Args) -> anyhow::Result<Vec<Below>> {
+    let engine = rules::engine(args.rules.rules()?, args.threads)?;
+    let depth = args.depth;
+    // A FEN has no quotation marks.
+    let statement = match depth.checked_sub(1).filter(|_| args.divide) {
+        Some(rest) => {
+            let view = "create view below as \
+                        select uci, child from chess_children";
+            engine.sql(&format!("{view}('{position}')")).map_err(told)?;
+            format!("select uci, nodes from chess_perft('below', 'child', {rest}) order by uci")
+        }
+        None => format!("select '' as uci, nodes from chess_perft('{position}', {depth})"),
+    };
+    let mut below = Vec::new();
+    for batch in engine.sql(&statement).map_err(told)? {
+        let batch = batch.map_err(told)?;
+        let nodes = batch.column(1).as_primitive::<UInt64Type>();
+        let moves = batch.column(0).as_string::<i32>().iter();
+        below.extend(
+            moves.zip(nodes.values()).map(|(uci, nodes)| Below {
+                uci: uci.unwrap_or_default().to_owned(),
+                nodes: *nodes,
+            }),
+        );
+    }
+    Ok(below)
 }
 
 /// Counts below each legal move, the work cut into pieces of two plies and shared among threads.

@@ -14,7 +14,7 @@ use tables::{Shape, Writer};
 use super::told;
 use crate::{exit::bad_input, rows::Format};
 
-pub(super) struct Sink {
+pub(crate) struct Sink {
     format: Format,
     /// The file that is asked for, if any.
     file: Option<PathBuf>,
@@ -22,7 +22,7 @@ pub(super) struct Sink {
 }
 
 impl Sink {
-    pub(super) fn new(format: Option<Format>, file: Option<&Path>) -> anyhow::Result<Sink> {
+    pub(crate) fn new(format: Option<Format>, file: Option<&Path>) -> anyhow::Result<Sink> {
         let named = file.map(Format::by_name);
         let format = match (format, named) {
             (Some(format), _) => format,
@@ -40,7 +40,7 @@ impl Sink {
     }
 
     /// Writes the rows of an answer as they come. A statement that only does something has none.
-    pub(super) fn write(&mut self, answer: Answer<'_>) -> anyhow::Result<u64> {
+    pub(crate) fn write(&mut self, answer: Answer<'_>) -> anyhow::Result<u64> {
         if answer.schema().fields().is_empty() {
             return drain(answer);
         }
@@ -67,7 +67,7 @@ impl Sink {
     }
 
     /// Gives the file its name.
-    pub(super) fn finish(self) -> anyhow::Result<()> {
+    pub(crate) fn finish(self) -> anyhow::Result<()> {
         let Some(path) = self.file else { return Ok(()) };
         if self.answers == 0 {
             return Err(bad_input("no statement gave an answer to write to --out"));

@@ -1,0 +1,95 @@
+//! `everyply chess rules`, and the flags of commands that follow such rules.
+
+use std::{fs, path::PathBuf};
+
+use anyhow::Context;
+use clap::builder::PossibleValuesParser;
+use sql::{Engine, Rules, Settings, VARIANTS};
+
+use crate::{
+    exit::{Exit, Outcome, bad_input},
+    interrupt,
+    rows::{Output, Rows, Shape, Table, text},
+    sql::told,
+    threads::Threads,
+};
+
+/// Print the rows that chess is made of, to be read or edited
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  everyply chess rules
+  everyply chess rules --variant crowned-knights --format csv > patterns.csv
+  everyply chess timeline --plies 2 --patterns patterns.csv
+
+standard         chess as everybody plays it
+chess960         castling from any squares; where king and rook stand as usual, the usual one
+crowned-knights  knights that also move like kings
+
+What the words mean is told in docs/relations.md.")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    rules: Chosen,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// Which rules count.
+#[derive(clap::Args)]
+pub(crate) struct Chosen {
+    /// Rules that come along
+    #[arg(long, value_name = "V", default_value = "chess960", value_parser = PossibleValuesParser::new(VARIANTS.map(|(name, _)| name)))]
+    variant: String,
+    /// Rules of your own: a file as 'everyply chess rules --format csv' prints it
+    #[arg(long, value_name = "FILE", conflicts_with = "variant")]
+    patterns: Option<PathBuf>,
+}
+
+impl Chosen {
+    pub(crate) fn rules(&self) -> anyhow::Result<Rules> {
+        let Some(path) = &self.patterns else {
+            return Rules::named(&self.variant)
+                .context("the variant is one of those that come along");
+        };
+        let failed = || format!("cannot read {}", path.display());
+        let text = fs::read_to_string(path).with_context(failed)?;
+        Rules::from_csv(&text)
+            .map_err(|error| bad_input(format_args!("{}: {error}", path.display())))
+    }
+
+    /// Whether something else than the usual rules is asked for.
+    pub(crate) fn is_special(&self) -> bool {
+        self.patterns.is_some() || self.variant != "chess960"
+    }
+}
+
+/// An engine that follows these rules.
+pub(crate) fn engine(rules: Rules, threads: Threads) -> anyhow::Result<Engine> {
+    let usual = Settings::default();
+    let threads = threads.count().try_into().unwrap_or(usual.threads);
+    Engine::new(Settings { rules, threads, interrupted: interrupt::requested, ..usual })
+        .map_err(told)
+}
+
+static COLUMNS: Table = Table {
+    name: "chess.patterns",
+    columns: &[
+        text("name"),
+        text("source"),
+        text("destination"),
+        text("dx"),
+        text("dy"),
+        text("sequence"),
+        text("effects"),
+    ],
+};
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let rules = args.rules.rules()?;
+    let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::Many)?;
+    for pattern in rules.patterns() {
+        rows.row(&pattern.columns().map(Into::into))?;
+    }
+    rows.finish()?;
+    Ok(Exit::Fine)
+}

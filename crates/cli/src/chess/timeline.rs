@@ -1,0 +1,65 @@
+//! `everyply chess timeline`
+
+use std::path::PathBuf;
+
+use super::rules::{self, Chosen};
+use crate::{
+    exit::{Exit, Outcome},
+    rows::Format,
+    sql::{Sink, told},
+    threads::Threads,
+};
+
+/// Every position that can come within some plies, found by one query plan
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  everyply chess timeline --plies 2
+  everyply chess timeline --plies 3 --merge --out opening.parquet
+  everyply chess timeline --plies 1 --variant crowned-knights
+  everyply chess timeline --plies 2 --patterns patterns.csv --format csv
+  everyply chess timeline --plies 4 --explain")]
+pub(crate) struct Args {
+    /// The position, or 'start'
+    #[arg(long, default_value = "start", value_name = "FEN")]
+    fen: String,
+    /// How many plies
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=64))]
+    plies: u32,
+    /// One row for equal positions of a ply, with the number of ways that lead there
+    #[arg(long)]
+    merge: bool,
+    /// Print the plan instead of running it
+    #[arg(long)]
+    explain: bool,
+    #[command(flatten)]
+    rules: Chosen,
+    #[command(flatten)]
+    threads: Threads,
+    /// How to write the result [default: from the name of --out, else table]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Write the result to a file
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let position = super::position(&args.fen)?;
+    let engine = rules::engine(args.rules.rules()?, args.threads)?;
+    let mut sink = Sink::new(args.format, args.out.as_deref())?;
+    let explain = if args.explain { "explain " } else { "" };
+    let (ways, order) = match args.merge {
+        true => ("multiplicity", "position"),
+        false => ("path, parent", "path"),
+    };
+    // A FEN has no quotation marks.
+    let statement = format!(
+        "{explain}select ply, {ways}, position as fen \
+         from chess_timeline('{position}', {}, {}) order by ply, {order}",
+        args.plies, args.merge
+    );
+    sink.write(engine.sql(&statement).map_err(told)?)?;
+    sink.finish()?;
+    Ok(Exit::Fine)
+}
