@@ -61,10 +61,10 @@ pub enum Who {
     Own,
     /// Another man of its side.
     Ally,
-    /// A man of the other side.
-    Foe,
     /// Nobody.
     Empty,
+    /// A man of the other side.
+    Foe,
     /// There is no such cell.
     OutOfBounds,
 }
@@ -219,7 +219,7 @@ macro_rules! numbered {
     };
 }
 
-numbered!(Who: Who::Own, Who::Ally, Who::Foe, Who::Empty, Who::OutOfBounds);
+numbered!(Who: Who::Own, Who::Ally, Who::Empty, Who::Foe, Who::OutOfBounds);
 numbered!(Kind: Kind::Pawn, Kind::Knight, Kind::Bishop, Kind::Rook, Kind::Queen, Kind::King);
 numbered!(Mark: Mark::Mint, Mark::Passing, Mark::NotThreatened, Mark::East, Mark::West);
 numbered!(Flag: Flag::Public, Flag::Instant, Flag::Recursive, Flag::Mandatory, Flag::Parallel);

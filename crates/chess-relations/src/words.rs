@@ -22,8 +22,8 @@ pub(crate) enum Unknown {
 const WHO: [(&str, Who); 5] = [
     ("self", Who::Own),
     ("ally", Who::Ally),
-    ("foe", Who::Foe),
     ("empty", Who::Empty),
+    ("foe", Who::Foe),
     ("out_of_bounds", Who::OutOfBounds),
 ];
 const KINDS: [(&str, Kind); 6] = [

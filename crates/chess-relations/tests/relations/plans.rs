@@ -170,3 +170,14 @@ async fn names_that_clash_and_columns_that_lack_are_errors() {
     let keep = start().with_column_renamed("id", "keep").unwrap();
     assert_eq!(standard.legal_moves(keep).unwrap().count().await.unwrap(), 20);
 }
+
+#[tokio::test]
+async fn plans_can_be_put_on_top_of_each_other() {
+    let standard = relations("standard");
+    let start = numbered(&context(1), &[Position::default()]);
+    let children = standard.children(start).unwrap();
+    let children = children.with_column_renamed("uci", "first").unwrap();
+    let kept: Vec<&str> = [&positions::COLUMNS[..], &["first"]].concat();
+    let moves = standard.legal_moves(children.select_columns(&kept).unwrap()).unwrap();
+    assert_eq!(moves.count().await.unwrap(), 400);
+}

@@ -321,8 +321,7 @@ fn with_rows(table: DataFrame, column: &str) -> Result<(DataFrame, Vec<String>)>
         names.push(field.name().clone());
     }
     let fen = fen.ok_or_else(|| DataFusionError::Plan(format!("there is no column '{column}'")))?;
-    // A row without a position has no moves.
-    let table = table.filter(fen.clone().is_not_null())?;
+    // Where there is no FEN there is no king, and so the first join leaves the row out.
     let row = function.call(vec![fen]);
     columns.push(row.alias("row"));
     let table = table.select(columns)?;
