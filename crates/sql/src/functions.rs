@@ -182,7 +182,10 @@ impl Scalar {
         );
         ScalarUDF::new_from_impl(Udf {
             function: self,
-            signature: Signature::user_defined(Volatility::Immutable),
+            signature: Signature::user_defined(match self.name {
+                rows::KEPT => Volatility::Volatile,
+                _ => Volatility::Immutable,
+            }),
             documentation: documentation.with_sql_example(self.example).build(),
         })
     }

@@ -131,7 +131,7 @@ pub struct Writer<W: Write + Send> {
 enum Output<W: Write + Send> {
     Text(W),
     Aligned(W, Aligned),
-    Arrow(StreamWriter<W>),
+    Arrow(Box<StreamWriter<W>>),
     Parquet(Box<ParquetFile<W>>),
 }
 
@@ -153,7 +153,7 @@ impl<W: Write + Send> Writer<W> {
                 out.write_all(&cells::csv_header(schema))?;
                 Output::Text(out)
             }
-            Format::Arrow => Output::Arrow(StreamWriter::try_new(out, schema)?),
+            Format::Arrow => Output::Arrow(Box::new(StreamWriter::try_new(out, schema)?)),
             Format::Parquet => Output::Parquet(Box::new(ParquetFile::new(out, schema)?)),
         };
         let encoder = Encoder::new(format, schema)?;

@@ -89,13 +89,15 @@ fn drain(answer: Answer<'_>) -> anyhow::Result<u64> {
     Ok(rows)
 }
 
-fn write(out: impl Write + Send, format: Format, answer: Answer<'_>) -> anyhow::Result<u64> {
+fn write(out: impl Write + Send, format: Format, mut answer: Answer<'_>) -> anyhow::Result<u64> {
     let schema = answer.schema().clone();
+    // Names of columns are no answer by themselves: what fails at once writes nothing. An answer
+    // without rows has columns, though, which aligned text learns from a batch.
+    let first = answer.next().unwrap_or_else(|| Ok(RecordBatch::new_empty(schema.clone())));
+    let first = first.map_err(told)?;
     let mut writer = Writer::new(out, format.into(), &schema, Shape::Many)?;
-    // An answer without rows still has columns, which aligned text learns from a batch.
-    writer.write(&RecordBatch::new_empty(schema))?;
     let mut rows = 0;
-    for batch in answer {
+    for batch in std::iter::once(Ok(first)).chain(answer) {
         match batch {
             Ok(batch) => {
                 rows += batch.num_rows() as u64;

@@ -210,7 +210,7 @@ fn zobrist(call: &Call<'_>) -> Result<ArrayRef, FunctionError> {
 
 fn play(call: &Call<'_>) -> Result<ArrayRef, FunctionError> {
     texts(call, |row, position, out| {
-        let mut position = position.clone();
+        let mut position = *position;
         for word in call.text(1).value(row).split_whitespace() {
             let Some(text) = without_number(word) else { continue };
             let mv = find(&position, text)

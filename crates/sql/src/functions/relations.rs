@@ -12,10 +12,12 @@ use datafusion::{
     error::{DataFusionError, Result},
     execution::SessionState,
     functions::core::expr_fn::get_field,
-    logical_expr::{Expr, LogicalPlanBuilder, lit},
+    logical_expr::{Expr, LogicalPlanBuilder, ScalarUDF, lit},
     scalar::ScalarValue,
 };
 use tokio::{runtime::Handle, task::block_in_place};
+
+use super::rows;
 
 /// A function that gives a table of what the rules say of positions: of one FEN, or of a column of
 /// FENs of another table, whose columns come along.
@@ -246,14 +248,16 @@ impl MoveTable {
                 None if positions::COLUMNS.contains(&name.as_str()) => {
                     board.push((name.clone(), column));
                 }
+                None if KEPT.contains(&name.as_str()) => {
+                    columns.push((name.clone(), function(rows::KEPT).call(vec![column])));
+                }
                 None => columns.push((name.clone(), column)),
             }
         }
         if let Some(name) = self.fen {
             let masks = board.iter().map(|(_, column)| column.clone()).collect();
-            let function = super::scalars().find(|function| function.name == "chess_row_fen");
-            let function = function.expect("the list has it").udf();
-            columns.push((name.to_owned(), function.call(masks)));
+            let fen = function("chess_row_fen").call(masks);
+            columns.push((name.to_owned(), function(rows::KEPT).call(vec![fen])));
             columns.extend(board);
         }
         for (at, (name, _)) in columns.iter().enumerate() {
@@ -268,6 +272,13 @@ impl MoveTable {
             columns.into_iter().map(|(name, column)| column.alias(name)).collect::<Vec<_>>(),
         )
     }
+}
+
+/// The columns that other functions take, and that are legal moves only at the end of a plan.
+const KEPT: [&str; 5] = ["uci", "source", "target", "path", "parent"];
+
+fn function(name: &str) -> ScalarUDF {
+    super::scalars().find(|function| function.name == name).expect("the list has it").udf()
 }
 
 fn text(argument: &Expr) -> Option<String> {
@@ -307,8 +318,6 @@ const GIVEN: &str = "given_";
 
 /// The table with its positions as rows; its own columns under names that clash with none.
 fn with_rows(table: DataFrame, column: &str) -> Result<(DataFrame, Vec<String>)> {
-    let function = super::scalars().find(|function| function.name == "chess_row");
-    let function = function.expect("the list has it").udf();
     let mut columns = Vec::new();
     let mut names = Vec::new();
     let mut fen = None;
@@ -322,7 +331,7 @@ fn with_rows(table: DataFrame, column: &str) -> Result<(DataFrame, Vec<String>)>
     }
     let fen = fen.ok_or_else(|| DataFusionError::Plan(format!("there is no column '{column}'")))?;
     // Where there is no FEN there is no king, and so the first join leaves the row out.
-    let row = function.call(vec![fen]);
+    let row = function("chess_row").call(vec![fen]);
     columns.push(row.alias("row"));
     let table = table.select(columns)?;
     let row = || Expr::Column(Column::new_unqualified("row"));

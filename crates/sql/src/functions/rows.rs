@@ -11,7 +11,21 @@ use chess_relations::positions::{self, Row};
 
 use super::{Call, FunctionError, Gives, Scalar, Takes, bits::Masks, chess::position, takes};
 
+/// An optimiser moves a filter as far down a plan as it can, and there a move may still be one
+/// that is not legal, which most functions refuse. What this function gives is the text it takes,
+/// but a filter does not go below it, because for all that is known it gives something else each
+/// time.
+pub(super) const KEPT: &str = "chess_kept";
+
 pub(super) const FUNCTIONS: &[Scalar] = &[
+    Scalar {
+        name: KEPT,
+        takes: &[takes("text", Takes::Text)],
+        gives: Gives::Text,
+        says: "The text itself. A filter on it is applied where it stands, not earlier in the plan.",
+        example: "chess_kept('e2e4')",
+        work: |call| Ok(Arc::clone(&call.columns[0])),
+    },
     Scalar {
         name: "chess_row",
         takes: &[takes("fen", Takes::Text)],
