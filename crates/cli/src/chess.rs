@@ -11,7 +11,7 @@ use chess::Position;
 
 use crate::exit::{Outcome, bad_input};
 
-/// Chess and Chess960: legal moves, positions, games
+/// Chess and Chess960: positions, legal moves, games, facts
 #[derive(clap::Subcommand)]
 #[command(after_help = "\
 Examples:
@@ -22,23 +22,23 @@ Examples:
   everyply chess games games.pgn.zst --positions --format jsonl
   everyply chess facts games.pgn --out facts.parquet")]
 pub(crate) enum Command {
-    Perft(perft::Args),
-    Facts(facts::Args),
-    Moves(moves::Args),
     Show(show::Args),
+    Moves(moves::Args),
     Play(play::Args),
+    Perft(perft::Args),
     Games(games::Args),
+    Facts(facts::Args),
 }
 
 impl Command {
     pub(crate) fn run(&self) -> Outcome {
         match self {
-            Command::Perft(args) => perft::run(args),
-            Command::Facts(args) => facts::run(args),
-            Command::Moves(args) => moves::run(args),
             Command::Show(args) => show::run(args),
+            Command::Moves(args) => moves::run(args),
             Command::Play(args) => play::run(args),
+            Command::Perft(args) => perft::run(args),
             Command::Games(args) => games::run(args),
+            Command::Facts(args) => facts::run(args),
         }
     }
 }

@@ -82,6 +82,17 @@ fn every_command_is_in_the_table() {
     assert_eq!(leaves, known);
 }
 
+#[test]
+fn completions_know_every_command() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let output = command(&format!("completions {shell}"), folder()).output();
+        let script = String::from_utf8(output.expect("the binary runs").stdout).expect("UTF-8");
+        for word in COMMANDS.iter().flat_map(|manners| manners.command.split(' ')) {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
+    }
+}
+
 /// Flags that several commands have, and how each begins to explain them.
 const SHARED_FLAGS: [&str; 3] = [
     "--format <FORMAT> How to write the result",
