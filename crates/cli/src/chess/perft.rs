@@ -47,7 +47,7 @@ static DIVIDED: Table =
 pub(crate) fn run(args: &Args) -> Outcome {
     let position = super::position(&args.fen)?;
     let start = Instant::now();
-    let divided = divide(&position, args.depth, args.threads.count());
+    let divided = divide(&position, args.depth, args.threads.count().get());
     if interrupt::requested() {
         return Ok(Exit::Interrupted);
     }
