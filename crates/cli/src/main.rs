@@ -12,6 +12,7 @@ mod interrupt;
 mod kalah;
 mod kenken;
 mod man;
+mod perft;
 mod progress;
 mod prompt;
 mod rows;

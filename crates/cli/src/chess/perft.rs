@@ -9,10 +9,11 @@ use std::{
 use chess::{Move, Position, San, Uci};
 
 use crate::{
-    exit::{Exit, Outcome, say},
-    interrupt, progress,
-    rows::{Cell, Output, Rows, Shape, Table, count, text},
-    threads::Threads,
+    exit::{Exit, Outcome},
+    interrupt,
+    perft::{Counting, say_rate},
+    progress,
+    rows::{Cell, Rows, Shape, Table, count, text},
 };
 
 /// Count the sequences of legal moves of a given length
@@ -27,16 +28,8 @@ pub(crate) struct Args {
     /// The position, or 'start'
     #[arg(long, default_value = "start", value_name = "FEN")]
     fen: String,
-    /// How many plies
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=64))]
-    depth: u32,
-    /// Count below each legal move
-    #[arg(long)]
-    divide: bool,
     #[command(flatten)]
-    threads: Threads,
-    #[command(flatten)]
-    output: Output,
+    counting: Counting,
 }
 
 static TOTAL: Table =
@@ -46,19 +39,16 @@ static DIVIDED: Table =
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let position = super::position(&args.fen)?;
+    let counting = &args.counting;
     let start = Instant::now();
-    let divided = divide(&position, args.depth, args.threads.count().get());
+    let divided = divide(&position, counting.depth, counting.threads.count().get());
     if interrupt::requested() {
         return Ok(Exit::Interrupted);
     }
-    let nodes: u64 = match args.depth {
-        0 => 1,
-        _ => divided.iter().map(|(_, nodes)| nodes).sum(),
-    };
-    let seconds = start.elapsed().as_secs_f64();
+    let (nodes, took) = (counting.total(&divided), start.elapsed());
 
-    if args.divide && args.depth > 0 {
-        let mut rows = Rows::to_stdout(args.output, &DIVIDED, Shape::Many)?;
+    if counting.is_divided() {
+        let mut rows = Rows::to_stdout(counting.output, &DIVIDED, Shape::Many)?;
         for &(mv, nodes) in &divided {
             let uci = Uci::of(&position, mv).to_string();
             let san = San::of(&position, mv).to_string();
@@ -66,14 +56,11 @@ pub(crate) fn run(args: &Args) -> Outcome {
         }
         rows.finish()?;
     } else {
-        let mut rows = Rows::to_stdout(args.output, &TOTAL, Shape::One)?;
-        rows.row(&[position.to_string().into(), Cell::Count(args.depth.into()), nodes.into()])?;
+        let mut rows = Rows::to_stdout(counting.output, &TOTAL, Shape::One)?;
+        rows.row(&[position.to_string().into(), Cell::Count(counting.depth.into()), nodes.into()])?;
         rows.finish()?;
     }
-    if seconds > 0.5 {
-        let rate = nodes as f64 / seconds / 1e6;
-        say(format_args!("{nodes} nodes in {seconds:.2} s, {rate:.0} million a second"));
-    }
+    say_rate(nodes, took);
     Ok(Exit::Fine)
 }
 
