@@ -5,6 +5,8 @@ mod colors;
 mod completions;
 mod demo;
 mod doctor;
+#[cfg(test)]
+mod examples;
 mod exit;
 mod files;
 mod fourchess;
