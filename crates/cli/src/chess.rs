@@ -13,7 +13,7 @@ use chess::Position;
 
 use crate::exit::{Outcome, bad_input};
 
-/// Chess and Chess960: legal moves, positions, games, and the rules as rows
+/// Chess and Chess960: positions, legal moves, games, facts, and the rules as rows
 #[derive(clap::Subcommand)]
 #[command(after_help = "\
 Examples:
@@ -26,12 +26,12 @@ Examples:
   everyply chess timeline --plies 2
   everyply chess rules --format csv > patterns.csv")]
 pub(crate) enum Command {
-    Perft(perft::Args),
-    Facts(facts::Args),
-    Moves(moves::Args),
     Show(show::Args),
+    Moves(moves::Args),
     Play(play::Args),
+    Perft(perft::Args),
     Games(games::Args),
+    Facts(facts::Args),
     Timeline(timeline::Args),
     Rules(rules::Args),
 }
@@ -39,12 +39,12 @@ pub(crate) enum Command {
 impl Command {
     pub(crate) fn run(&self) -> Outcome {
         match self {
-            Command::Perft(args) => perft::run(args),
-            Command::Facts(args) => facts::run(args),
-            Command::Moves(args) => moves::run(args),
             Command::Show(args) => show::run(args),
+            Command::Moves(args) => moves::run(args),
             Command::Play(args) => play::run(args),
+            Command::Perft(args) => perft::run(args),
             Command::Games(args) => games::run(args),
+            Command::Facts(args) => facts::run(args),
             Command::Timeline(args) => timeline::run(args),
             Command::Rules(args) => rules::run(args),
         }

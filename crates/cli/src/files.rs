@@ -38,14 +38,7 @@ impl<W: Write> Write for Stream<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.held.extend_from_slice(bytes);
         if self.held.len() >= HELD {
-            let end = self.held.iter().rposition(|&byte| byte == b'\n').map(|at| at + 1);
-            let all = Some(self.held.len()).filter(|&length| length >= LONGEST_LINE);
-            if let Some(end) = end.or(all) {
-                // Taken out first: what a broken pipe refuses is not tried again.
-                let rest = self.held.split_off(end);
-                let lines = std::mem::replace(&mut self.held, rest);
-                self.out.write_all(&lines)?;
-            }
+            self.hand_on()?;
         }
         Ok(bytes.len())
     }
@@ -57,10 +50,23 @@ impl<W: Write> Write for Stream<W> {
     }
 }
 
+impl<W: Write> Stream<W> {
+    /// Hands on what is whole.
+    fn hand_on(&mut self) -> io::Result<()> {
+        let end = self.held.iter().rposition(|&byte| byte == b'\n').map(|at| at + 1);
+        let all = Some(self.held.len()).filter(|&length| length >= LONGEST_LINE);
+        // Taken out first: what a broken pipe refuses is not tried again.
+        let rest = self.held.split_off(end.or(all).unwrap_or(0));
+        let lines = std::mem::replace(&mut self.held, rest);
+        self.out.write_all(&lines)
+    }
+}
+
 impl<W: Write> Drop for Stream<W> {
     fn drop(&mut self) {
-        // Rows that were good are written although something else has failed since.
-        let _ = self.flush();
+        // What is finished has been flushed. Otherwise something has failed, and rows that were
+        // good are still written, but not a piece of one.
+        let _ = self.hand_on();
     }
 }
 
@@ -192,12 +198,16 @@ mod tests {
             stream.write_all(row.as_bytes()).unwrap();
         }
         stream.write_all(b"the end").unwrap();
+        stream.flush().unwrap();
+        stream.write_all(b"a row\na piece").unwrap();
         drop(stream);
-        let text = pieces.0.concat();
-        assert_eq!(text.len(), 200 * row.len() + "the end".len());
-        let (last, before) = pieces.0.split_last().unwrap();
+        let (dropped, before) = pieces.0.split_last().unwrap();
+        assert_eq!(dropped, b"a row\n");
+        let (flushed, before) = before.split_last().unwrap();
+        assert!(flushed.ends_with(b"the end"));
         assert!(before.len() > 1 && before.iter().all(|piece| piece.ends_with(b"\n")));
-        assert!(last.ends_with(b"the end"));
+        let length: usize = before.iter().chain([flushed]).map(Vec::len).sum();
+        assert_eq!(length, 200 * row.len() + "the end".len());
     }
 
     #[test]

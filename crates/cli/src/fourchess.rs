@@ -12,7 +12,7 @@ use fourchess_env::Player;
 
 use crate::exit::{Outcome, bad_input};
 
-/// Four-player chess: count, list, draw, play, self-play
+/// Four-player chess: positions, legal moves, play, self-play
 ///
 /// A FEN4 reads turn-dead-castleK-castleQ-points-halfmove-board, as on chess.com. Rules: 'ffa' (all
 /// against all, for points), 'teams' (Red and Yellow against Blue and Green) and 'jax' (the rules
@@ -27,10 +27,10 @@ Examples:
   everyply fourchess selfplay --games 100 --pgn games.pgn4 --plies plies.parquet
   everyply fourchess bench --games 4096 --steps 200")]
 pub(crate) enum Command {
-    Perft(perft::Args),
-    Moves(moves::Args),
     Show(show::Args),
+    Moves(moves::Args),
     Play(play::Args),
+    Perft(perft::Args),
     Selfplay(selfplay::Args),
     Bench(bench::Args),
 }
@@ -38,10 +38,10 @@ pub(crate) enum Command {
 impl Command {
     pub(crate) fn run(&self) -> Outcome {
         match self {
-            Command::Perft(args) => perft::run(args),
-            Command::Moves(args) => moves::run(args),
             Command::Show(args) => show::run(args),
+            Command::Moves(args) => moves::run(args),
             Command::Play(args) => play::run(args),
+            Command::Perft(args) => perft::run(args),
             Command::Selfplay(args) => selfplay::run(args),
             Command::Bench(args) => bench::run(args),
         }

@@ -5,6 +5,8 @@ mod colors;
 mod completions;
 mod demo;
 mod doctor;
+#[cfg(test)]
+mod examples;
 mod exit;
 mod files;
 mod fourchess;
@@ -12,6 +14,7 @@ mod interrupt;
 mod kalah;
 mod kenken;
 mod man;
+mod perft;
 mod progress;
 mod prompt;
 mod rows;

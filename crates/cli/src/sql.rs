@@ -6,7 +6,6 @@ mod prompt;
 use std::{
     fs,
     io::{self, IsTerminal, Read},
-    num::NonZeroUsize,
     path::PathBuf,
     time::Duration,
 };
@@ -20,6 +19,7 @@ use crate::{
     exit::{Exit, Outcome, bad_input},
     interrupt, kalah,
     rows::Format,
+    threads::Threads,
 };
 
 /// Ask in SQL: files and folders are tables, chess has functions
@@ -48,10 +48,10 @@ pub(crate) struct Args {
     /// Give a file, a folder or a URL a name. May be repeated
     #[arg(long = "table", value_name = "NAME=PATH", value_parser = named)]
     tables: Vec<(String, String)>,
-    /// How to write the answer [default: from the name of --out, else table]
+    /// How to write the result [default: from the name of --out, else table]
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// Write the answer to a file
+    /// Write to a file
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Memory for sorts, joins, groups and tables in memory, such as 512MiB or 2GiB
@@ -64,11 +64,10 @@ pub(crate) struct Args {
     /// How much they may put there [default: 16GiB]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     spill_limit: Option<u64>,
-    /// How many threads [default: all cores]
-    #[arg(long, value_name = "T")]
-    threads: Option<NonZeroUsize>,
     #[command(flatten)]
     rules: Chosen,
+    #[command(flatten)]
+    threads: Threads,
     /// How long a statement may take [default: as long as it takes]
     #[arg(long, value_name = "SECONDS")]
     time_limit: Option<u64>,
@@ -109,7 +108,7 @@ impl Args {
             memory_limit: self.memory_limit.map_or(usual.memory_limit, bytes),
             spill_folder: self.spill_dir.clone(),
             spill_limit: self.spill_limit.unwrap_or(usual.spill_limit),
-            threads: self.threads.unwrap_or(usual.threads),
+            threads: self.threads.count(),
             time_limit: self.time_limit.map(Duration::from_secs),
             access: if self.writable { Access::Writable } else { Access::ReadOnly },
             suppliers: vec![kalah::export::supplier()],

@@ -13,13 +13,13 @@ pub(crate) struct Threads {
 }
 
 impl Threads {
-    pub(crate) fn count(self) -> usize {
-        let threads = self.threads.map(NonZeroUsize::get);
-        threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from))
+    pub(crate) fn count(self) -> NonZeroUsize {
+        let all = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        self.threads.unwrap_or_else(all)
     }
 
     /// That many threads to share work among.
     pub(crate) fn pool(self) -> anyhow::Result<ThreadPool> {
-        Ok(ThreadPoolBuilder::new().num_threads(self.count()).build()?)
+        Ok(ThreadPoolBuilder::new().num_threads(self.count().get()).build()?)
     }
 }

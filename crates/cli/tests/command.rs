@@ -220,14 +220,31 @@ fn groups_of_commands_say_what_they_are_and_give_examples() {
 }
 
 #[test]
-fn completions_and_manual_pages_know_every_command() {
-    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        assert!(fine(&["completions", shell]).contains("perft"), "{shell}");
-    }
+fn manual_pages_are_printed_and_written() {
     assert!(fine(&["man"]).contains(".TH everyply 1"));
     let folder = tempfile::tempdir().unwrap();
     fine(&["man", "--out", folder.path().to_str().unwrap()]);
     assert!(folder.path().join("everyply-chess-perft.1").exists());
+}
+
+#[test]
+fn the_doctor_tries_a_server_on_this_machine() {
+    let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let place = server.local_addr().unwrap().to_string();
+    let output = command(&["doctor", "--format", "jsonl"])
+        .env("AWS_ENDPOINT_URL", format!("http://name:secret@{place}"))
+        .env("STORAGE_EMULATOR_HOST", "storage.example.org")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let rows: Vec<serde_json::Value> =
+        stdout(&output).lines().map(|row| serde_json::from_str(row).unwrap()).collect();
+    let state = |name: &str| &rows.iter().find(|row| row["name"] == name).unwrap()["state"];
+    assert_eq!(state("everyply"), "ready");
+    assert_eq!(state("store sqlite"), "ready");
+    assert_eq!(state("store s3"), if cfg!(feature = "s3") { "ready" } else { "left out" });
+    assert_eq!(state("store gs"), if cfg!(feature = "gs") { "not tried" } else { "left out" });
+    assert!(!stdout(&output).contains("secret"), "{}", stdout(&output));
 }
 
 #[test]

@@ -103,7 +103,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let names = args.facts.iter().map(String::as_str);
     let selection = Selection::parse(names).map_err(bad_input)?;
     let conditions = Condition::parse_all(&args.conditions).map_err(bad_input)?;
-    let threads = args.threads.count();
+    let threads = args.threads.count().get();
     let schema = selection.schema(definitions);
     let mut done = HashMap::new();
     let sink = Sink::open(&Options::of(args), &schema, &mut done)?;

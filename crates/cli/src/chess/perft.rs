@@ -11,11 +11,12 @@ use chess::{Move, Position, San, Uci};
 
 use super::rules::{self, Chosen};
 use crate::{
-    exit::{Exit, Outcome, bad_input, say},
-    interrupt, progress,
-    rows::{Cell, Output, Rows, Shape, Table, count, text},
+    exit::{Exit, Outcome, bad_input},
+    interrupt,
+    perft::{Counting, say_rate},
+    progress,
+    rows::{Cell, Rows, Shape, Table, count, text},
     sql::told,
-    threads::Threads,
 };
 
 /// Count the sequences of legal moves of a given length
@@ -31,21 +32,13 @@ pub(crate) struct Args {
     /// The position, or 'start'
     #[arg(long, default_value = "start", value_name = "FEN")]
     fen: String,
-    /// How many plies
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=64))]
-    depth: u32,
-    /// Count below each legal move
-    #[arg(long)]
-    divide: bool,
     /// What counts
     #[arg(long, value_enum, default_value_t = Counts::Bitboards)]
     engine: Counts,
     #[command(flatten)]
     rules: Chosen,
     #[command(flatten)]
-    threads: Threads,
-    #[command(flatten)]
-    output: Output,
+    counting: Counting,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -63,49 +56,37 @@ static DIVIDED: Table =
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let position = super::position(&args.fen)?;
+    let counting = &args.counting;
     let start = Instant::now();
-    let divided: Vec<Below> = match args.engine {
+    let divided: Vec<(String, u64)> = match args.engine {
         Counts::Relations => below_by_relations(&position, args)?,
         Counts::Bitboards if args.rules.is_special() => {
             return Err(bad_input("--variant and --patterns need --engine relations"));
         }
-        Counts::Bitboards => divide(&position, args.depth, args.threads.count())
+        Counts::Bitboards => divide(&position, counting.depth, counting.threads.count().get())
             .into_iter()
-            .map(|(mv, nodes)| Below { uci: Uci::of(&position, mv).to_string(), nodes })
+            .map(|(mv, nodes)| (Uci::of(&position, mv).to_string(), nodes))
             .collect(),
     };
     if interrupt::requested() {
         return Ok(Exit::Interrupted);
     }
-    let nodes: u64 = match args.depth {
-        0 => 1,
-        _ => divided.iter().map(|below| below.nodes).sum(),
-    };
-    let seconds = start.elapsed().as_secs_f64();
+    let (nodes, took) = (counting.total(&divided), start.elapsed());
 
-    if args.divide && args.depth > 0 {
-        let mut rows = Rows::to_stdout(args.output, &DIVIDED, Shape::Many)?;
-        for Below { uci, nodes } in divided {
+    if counting.is_divided() {
+        let mut rows = Rows::to_stdout(counting.output, &DIVIDED, Shape::Many)?;
+        for (uci, nodes) in divided {
             let san = san(&position, &uci).unwrap_or_else(|| uci.clone());
             rows.row(&[uci.into(), san.into(), nodes.into()])?;
         }
         rows.finish()?;
     } else {
-        let mut rows = Rows::to_stdout(args.output, &TOTAL, Shape::One)?;
-        rows.row(&[position.to_string().into(), Cell::Count(args.depth.into()), nodes.into()])?;
+        let mut rows = Rows::to_stdout(counting.output, &TOTAL, Shape::One)?;
+        rows.row(&[position.to_string().into(), Cell::Count(counting.depth.into()), nodes.into()])?;
         rows.finish()?;
     }
-    if seconds > 0.5 {
-        let rate = nodes as f64 / seconds / 1e6;
-        say(format_args!("{nodes} nodes in {seconds:.2} s, {rate:.0} million a second"));
-    }
+    say_rate(nodes, took);
     Ok(Exit::Fine)
-}
-
-/// How many sequences begin with a move.
-struct Below {
-    uci: String,
-    nodes: u64,
 }
 
 /// The notation that people read; other rules have moves that it does not know.
@@ -115,11 +96,11 @@ fn san(position: &Position, uci: &str) -> Option<String> {
 }
 
 /// Counts by one statement: all at once, or below each move if that is asked for.
-fn below_by_relations(position: &Position, args: &Args) -> anyhow::Result<Vec<Below>> {
-    let engine = rules::engine(args.rules.rules()?, args.threads)?;
-    let depth = args.depth;
+fn below_by_relations(position: &Position, args: &Args) -> anyhow::Result<Vec<(String, u64)>> {
+    let engine = rules::engine(args.rules.rules()?, args.counting.threads)?;
+    let depth = args.counting.depth;
     // A FEN has no quotation marks.
-    let statement = match depth.checked_sub(1).filter(|_| args.divide) {
+    let statement = match depth.checked_sub(1).filter(|_| args.counting.is_divided()) {
         Some(rest) => {
             let view = "create view below as \
                         select uci, child from chess_children";
@@ -133,12 +114,8 @@ fn below_by_relations(position: &Position, args: &Args) -> anyhow::Result<Vec<Be
         let batch = batch.map_err(told)?;
         let nodes = batch.column(1).as_primitive::<UInt64Type>();
         let moves = batch.column(0).as_string::<i32>().iter();
-        below.extend(
-            moves.zip(nodes.values()).map(|(uci, nodes)| Below {
-                uci: uci.unwrap_or_default().to_owned(),
-                nodes: *nodes,
-            }),
-        );
+        let texts = moves.map(|uci| uci.unwrap_or_default().to_owned());
+        below.extend(texts.zip(nodes.values().iter().copied()));
     }
     Ok(below)
 }

@@ -63,6 +63,7 @@ pub(super) fn findings(variable: impl Fn(&str) -> Option<String>, connect: bool)
     let mut findings = vec![
         Finding::ready("store sqlite", "built in: --store sqlite:FILE"),
         Finding::ready("store file", "built in: --store file:DIR"),
+        Finding::ready("SQL", "built in: everyply sql"),
     ];
     findings.extend(SERVED.iter().map(|store| store.finding(&variable, connect)));
     findings.push(postgres_tools());

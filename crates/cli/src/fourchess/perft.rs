@@ -7,10 +7,11 @@ use rayon::prelude::*;
 
 use super::Board;
 use crate::{
-    exit::{Exit, Outcome, say},
-    interrupt, progress,
-    rows::{Output, Rows, Shape, Table, count, text},
-    threads::Threads,
+    exit::{Exit, Outcome},
+    interrupt,
+    perft::{Counting, say_rate},
+    progress,
+    rows::{Rows, Shape, Table, count, text},
 };
 
 /// Count the sequences of legal moves of a given length
@@ -25,16 +26,8 @@ A line ends where the seat to move has no moves: mated seats are not passed over
 pub(crate) struct Args {
     #[command(flatten)]
     board: Board,
-    /// How many plies
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=64))]
-    depth: u32,
-    /// Count below each legal move
-    #[arg(long)]
-    divide: bool,
     #[command(flatten)]
-    threads: Threads,
-    #[command(flatten)]
-    output: Output,
+    counting: Counting,
 }
 
 static TOTAL: Table = Table {
@@ -46,37 +39,31 @@ static DIVIDED: Table =
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let (position, rules) = (args.board.position()?, args.board.rules());
+    let counting = &args.counting;
     let start = Instant::now();
-    let pool = args.threads.pool()?;
-    let divided = pool.install(|| divide(&position, rules, args.depth));
+    let pool = counting.threads.pool()?;
+    let divided = pool.install(|| divide(&position, rules, counting.depth));
     if interrupt::requested() {
         return Ok(Exit::Interrupted);
     }
-    let nodes: u64 = match args.depth {
-        0 => 1,
-        _ => divided.iter().map(|(_, nodes)| nodes).sum(),
-    };
-    let seconds = start.elapsed().as_secs_f64();
-    if args.divide && args.depth > 0 {
-        let mut rows = Rows::to_stdout(args.output, &DIVIDED, Shape::Many)?;
+    let (nodes, took) = (counting.total(&divided), start.elapsed());
+    if counting.is_divided() {
+        let mut rows = Rows::to_stdout(counting.output, &DIVIDED, Shape::Many)?;
         for (mv, nodes) in divided {
             rows.row(&[position.move_text(mv, rules).into(), nodes.into()])?;
         }
         rows.finish()?;
     } else {
-        let mut rows = Rows::to_stdout(args.output, &TOTAL, Shape::One)?;
+        let mut rows = Rows::to_stdout(counting.output, &TOTAL, Shape::One)?;
         rows.row(&[
             position.fen(rules).to_string().into(),
             rules.name.into(),
-            u64::from(args.depth).into(),
+            u64::from(counting.depth).into(),
             nodes.into(),
         ])?;
         rows.finish()?;
     }
-    if seconds > 0.5 {
-        let rate = nodes as f64 / seconds / 1e6;
-        say(format_args!("{nodes} nodes in {seconds:.2} s, {rate:.0} million a second"));
-    }
+    say_rate(nodes, took);
     Ok(Exit::Fine)
 }
 

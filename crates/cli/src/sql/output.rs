@@ -1,23 +1,27 @@
 //! Where answers go: standard output, or one file.
 
 use std::{
-    fs::{self, File},
-    io::{self, BufWriter, IsTerminal, Write},
+    io::{self, IsTerminal, Write},
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use arrow::record_batch::RecordBatch;
 use sql::Answer;
 use tables::{Shape, Writer};
 
 use super::told;
-use crate::{exit::bad_input, rows::Format};
+use crate::{
+    exit::bad_input,
+    files::{self, Unfinished},
+    rows::Format,
+};
 
 pub(crate) struct Sink {
     format: Format,
     /// The file that is asked for, if any.
     file: Option<PathBuf>,
+    unfinished: Option<Unfinished>,
     answers: usize,
 }
 
@@ -36,7 +40,7 @@ impl Sink {
         if is_binary && file.is_none() && io::stdout().is_terminal() {
             bail!("this format is not for a terminal; use --out");
         }
-        Ok(Sink { format, file: file.map(Path::to_owned), answers: 0 })
+        Ok(Sink { format, file: file.map(Path::to_owned), unfinished: None, answers: 0 })
     }
 
     /// Writes the rows of an answer as they come. A statement that only does something has none.
@@ -50,35 +54,26 @@ impl Sink {
             return Err(bad_input("a file holds one answer, and this is the second"));
         }
         let Some(path) = &self.file else {
-            let mut out = BufWriter::with_capacity(1 << 16, io::stdout());
+            let mut out = files::stdout();
             if self.answers > 1 && self.format == Format::Table {
                 writeln!(out)?;
             }
             return write(out, self.format, answer);
         };
-        // A file with the name that was asked for is a whole one.
-        let unfinished = unfinished(path);
-        let failed = || format!("cannot write {}", path.display());
-        let file = BufWriter::new(File::create(&unfinished).with_context(failed)?);
-        write(file, self.format, answer).inspect_err(|_| {
-            // What went wrong is more important than that the rest could not be removed.
-            let _ = fs::remove_file(&unfinished);
-        })
+        let (file, out) = Unfinished::create(path)?;
+        let rows = write(out, self.format, answer)?;
+        self.unfinished = Some(file);
+        Ok(rows)
     }
 
     /// Gives the file its name.
     pub(crate) fn finish(self) -> anyhow::Result<()> {
-        let Some(path) = self.file else { return Ok(()) };
-        if self.answers == 0 {
-            return Err(bad_input("no statement gave an answer to write to --out"));
+        match (self.file, self.unfinished) {
+            (None, _) => Ok(()),
+            (Some(_), Some(file)) => file.complete(),
+            (Some(_), None) => Err(bad_input("no statement gave an answer to write to --out")),
         }
-        fs::rename(unfinished(&path), &path)
-            .with_context(|| format!("cannot write {}", path.display()))
     }
-}
-
-fn unfinished(path: &Path) -> PathBuf {
-    path.with_added_extension("unfinished")
 }
 
 fn drain(answer: Answer<'_>) -> anyhow::Result<u64> {

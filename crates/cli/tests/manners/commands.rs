@@ -260,9 +260,22 @@ pub(crate) const COMMANDS: &[Manners] = &[
         writes: &[],
         long: &[streaming("- --format jsonl", "puzzles.txt")],
     },
+    Manners {
+        command: "sql",
+        // Comments stand for blanks, because the words of this table are cut at them.
+        little: "select/**/1/**/as/**/one",
+        writes: &[
+            "select/**/1/**/as/**/one --out OUT/a.csv",
+            "select/**/1/**/as/**/one --out OUT/a.parquet",
+        ],
+        long: &[Long { streams: true, ..busy(SERIES) }, busy(COUNTED)],
+    },
     Manners { command: "man", little: "", writes: &["--out OUT/man"], long: &[] },
 ];
 
+const SERIES: &str = "select/**/value/**/from/**/generate_series(1,100000000000) --format csv";
+const COUNTED: &str = "select/**/count(*)/**/from/**/generate_series(1,100000000)a,\
+     generate_series(1,100000)b/**/where/**/a.value%7=b.value%5";
 const PUZZLE: &str = "4:_a_7a4_a3,a4a5s1s1d2d2m4m6";
 
 /// Work that prints at its end.

@@ -82,6 +82,17 @@ fn every_command_is_in_the_table() {
     assert_eq!(leaves, known);
 }
 
+#[test]
+fn completions_know_every_command() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let output = command(&format!("completions {shell}"), folder()).output();
+        let script = String::from_utf8(output.expect("the binary runs").stdout).expect("UTF-8");
+        for word in COMMANDS.iter().flat_map(|manners| manners.command.split(' ')) {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
+    }
+}
+
 /// Flags that several commands have, and how each begins to explain them.
 const SHARED_FLAGS: [&str; 3] = [
     "--format <FORMAT> How to write the result",
@@ -119,8 +130,9 @@ fn help(manners: &Manners) -> String {
 fn every_column_is_documented() {
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/formats.md");
     let page = fs::read_to_string(page).expect("docs/formats.md");
-    // Facts have a page of their own.
-    for manners in COMMANDS.iter().filter(|manners| manners.command != "chess facts") {
+    // Facts have a page of their own, and those who ask in SQL name their columns themselves.
+    let elsewhere = ["chess facts", "sql"];
+    for manners in COMMANDS.iter().filter(|manners| !elsewhere.contains(&manners.command)) {
         if !help(manners).contains("--format ") {
             continue;
         }
