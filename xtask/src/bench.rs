@@ -93,6 +93,17 @@ const BENCHES: &[Bench] = &[
         steps: &[Step::Cargo(&["-p", "chess", "--bench", "perft_all"])],
     },
     Bench {
+        name: "relations",
+        about: "chess as one query plan, and the same plan in DuckDB and Spark",
+        steps: &[
+            Step::Cargo(&["-p", "sql", "--bench", "relations"]),
+            Step::Python {
+                script: "crates/sql/benches/relations_peers.py",
+                packages: &["duckdb==2.0.0", "pyspark==4.3.0"],
+            },
+        ],
+    },
+    Bench {
         name: "solver",
         about: "rows a second of every store, Kalah(4,3) from nothing, dense tables, searches",
         steps: &[

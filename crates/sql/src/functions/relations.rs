@@ -3,7 +3,10 @@
 
 use std::{fmt, sync::Arc};
 
-use chess_relations::{Relations, Timeline, positions};
+use chess_relations::{
+    Relations, Timeline,
+    positions::{self, Row},
+};
 use datafusion::{
     catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider},
     common::{Column, TableReference},
@@ -17,7 +20,7 @@ use datafusion::{
 };
 use tokio::{runtime::Handle, task::block_in_place};
 
-use super::rows;
+use super::{chess::position, rows};
 
 /// A function that gives a table of what the rules say of positions: of one FEN, or of a column of
 /// FENs of another table, whose columns come along.
@@ -163,10 +166,14 @@ impl TableFunctionImpl for Bound {
             DataFusionError::Internal("a session that is none of this crate".to_owned())
         })?;
         let call = self.function.read(args.exprs())?;
-        let given = positions_of(state, &call)?;
-        let (positions, names) = with_rows(given, call.column())?;
-        let told = (self.function.plan)(&self.relations, positions, call.asked)?;
-        let told = self.function.named(told, &names)?;
+        let given = match &call.positions {
+            Positions::Fen(fen) => one_row(state, self.function.name, fen)?,
+            Positions::Column { table, column } => {
+                with_rows(opened(state, table, column)?, column)?
+            }
+        };
+        let told = (self.function.plan)(&self.relations, given.positions, call.asked)?;
+        let told = self.function.named(told, &given.names)?;
         Ok(Arc::new(ViewTable::new(told.into_unoptimized_plan(), None)))
     }
 }
@@ -180,15 +187,6 @@ struct Call {
 enum Positions {
     Fen(String),
     Column { table: String, column: String },
-}
-
-impl Call {
-    fn column(&self) -> &str {
-        match &self.positions {
-            Positions::Fen(_) => "fen",
-            Positions::Column { column, .. } => column,
-        }
-    }
 }
 
 impl MoveTable {
@@ -237,14 +235,17 @@ impl MoveTable {
     }
 
     /// The result with the names of the table it came from, and a FEN where it has positions.
-    fn named(&self, told: DataFrame, names: &[String]) -> Result<DataFrame> {
+    fn named(&self, told: DataFrame, names: &Names) -> Result<DataFrame> {
         let mut columns = Vec::new();
+        if let Names::Fen(fen) = names {
+            columns.push(("fen".to_owned(), lit(fen.as_str())));
+        }
         let mut board = Vec::new();
         for field in told.schema().fields() {
             let name = field.name();
             let column = Expr::Column(Column::new_unqualified(name));
             match name.strip_prefix(GIVEN).and_then(|number| number.parse::<usize>().ok()) {
-                Some(number) => columns.push((names[number].clone(), column)),
+                Some(number) => columns.push((names.of(number), column)),
                 None if positions::COLUMNS.contains(&name.as_str()) => {
                     board.push((name.clone(), column));
                 }
@@ -288,36 +289,66 @@ fn text(argument: &Expr) -> Option<String> {
     }
 }
 
-/// The table whose positions are asked about.
-fn positions_of(state: &SessionState, call: &Call) -> Result<DataFrame> {
-    let plan = match &call.positions {
-        Positions::Fen(fen) => LogicalPlanBuilder::values(vec![vec![lit(fen.as_str())]])?
-            .project([Expr::Column(Column::new_unqualified("column1")).alias("fen")])?,
-        Positions::Column { table, column } => {
-            let reference = TableReference::parse_str(table);
-            let schema = state.schema_for_ref(reference.clone())?;
-            let name = reference.table().to_owned();
-            // Opening a file waits, and a call is made where nothing may.
-            let found = block_in_place(|| Handle::current().block_on(schema.table(&name)))?;
-            let found = match found {
-                Some(found) => found,
-                None => return Err(DataFusionError::Plan(format!("there is no table '{table}'"))),
-            };
-            let scan = LogicalPlanBuilder::scan(reference, provider_as_source(found), None)?;
-            if scan.schema().index_of_column_by_name(None, column).is_none() {
-                return Err(DataFusionError::Plan(format!("'{table}' has no column '{column}'")));
-            }
-            scan
+/// Positions as a plan takes them, and what they are called for those who asked.
+struct Given {
+    positions: DataFrame,
+    names: Names,
+}
+
+enum Names {
+    /// One position, whose text need not go through the plan.
+    Fen(String),
+    /// The columns of a table, each at its number.
+    Columns(Vec<String>),
+}
+
+impl Names {
+    fn of(&self, number: usize) -> String {
+        match self {
+            Names::Fen(_) => "fen".to_owned(),
+            Names::Columns(names) => names[number].clone(),
         }
+    }
+}
+
+fn one_row(state: &SessionState, function: &'static str, fen: &str) -> Result<Given> {
+    let Row(cells) = Row::of(&position(function, fen)?);
+    let cells = cells.into_iter().enumerate().map(|(at, cell)| match at {
+        0 => lit(cell as u8),
+        _ => lit(cell),
+    });
+    let column = |(at, name): (usize, &str)| {
+        Expr::Column(Column::new_unqualified(format!("column{}", at + 1))).alias(name)
     };
-    Ok(DataFrame::new(state.clone(), plan.build()?))
+    let plan = LogicalPlanBuilder::values(vec![cells.collect()])?
+        .project(positions::COLUMNS.into_iter().enumerate().map(column))?
+        .build()?;
+    let names = Names::Fen(fen.to_owned());
+    Ok(Given { positions: DataFrame::new(state.clone(), plan), names })
+}
+
+/// The table whose positions are asked about.
+fn opened(state: &SessionState, table: &str, column: &str) -> Result<DataFrame> {
+    let reference = TableReference::parse_str(table);
+    let schema = state.schema_for_ref(reference.clone())?;
+    let name = reference.table().to_owned();
+    // Opening a file waits, and a call is made where nothing may.
+    let found = block_in_place(|| Handle::current().block_on(schema.table(&name)))?;
+    let Some(found) = found else {
+        return Err(DataFusionError::Plan(format!("there is no table '{table}'")));
+    };
+    let scan = LogicalPlanBuilder::scan(reference, provider_as_source(found), None)?;
+    if scan.schema().index_of_column_by_name(None, column).is_none() {
+        return Err(DataFusionError::Plan(format!("'{table}' has no column '{column}'")));
+    }
+    Ok(DataFrame::new(state.clone(), scan.build()?))
 }
 
 /// What the columns of a table are called on their way through a plan.
 const GIVEN: &str = "given_";
 
 /// The table with its positions as rows; its own columns under names that clash with none.
-fn with_rows(table: DataFrame, column: &str) -> Result<(DataFrame, Vec<String>)> {
+fn with_rows(table: DataFrame, column: &str) -> Result<Given> {
     let mut columns = Vec::new();
     let mut names = Vec::new();
     let mut fen = None;
@@ -338,5 +369,6 @@ fn with_rows(table: DataFrame, column: &str) -> Result<(DataFrame, Vec<String>)>
     let given =
         (0..names.len()).map(|at| Expr::Column(Column::new_unqualified(format!("{GIVEN}{at}"))));
     let board = positions::COLUMNS.map(|name| get_field(row(), name).alias(name));
-    Ok((table.select(given.chain(board).collect::<Vec<_>>())?, names))
+    let positions = table.select(given.chain(board).collect::<Vec<_>>())?;
+    Ok(Given { positions, names: Names::Columns(names) })
 }
