@@ -21,7 +21,8 @@ pub struct Answer<'a> {
     engine: &'a Engine,
     schema: SchemaRef,
     batches: Receiver<Result<RecordBatch, DataFusionError>>,
-    work: JoinHandle<()>,
+    /// Gone when it has ended.
+    work: Option<JoinHandle<()>>,
     started: Instant,
 }
 
@@ -44,7 +45,7 @@ impl<'a> Answer<'a> {
                 }
             }
         });
-        Answer { engine, schema: with_distinct_names(schema), batches, work, started }
+        Answer { engine, schema: with_distinct_names(schema), batches, work: Some(work), started }
     }
 
     /// The columns. A statement that has nothing to answer has none.
@@ -73,7 +74,7 @@ impl Iterator for Answer<'_> {
             Some(Ok(batch)) => Some(self.named(&batch)),
             Some(Err(error)) => Some(Err(error.into())),
             // The sender is gone: because all was sent, or because the work broke down.
-            None => match self.engine.wait(self.started, &mut self.work) {
+            None => match self.engine.wait(self.started, self.work.take()?) {
                 Ok(Err(broken)) if broken.is_panic() => {
                     Some(Err(SqlError::Engine(broken.to_string())))
                 }
@@ -85,7 +86,9 @@ impl Iterator for Answer<'_> {
 
 impl Drop for Answer<'_> {
     fn drop(&mut self) {
-        self.work.abort();
+        if let Some(work) = &self.work {
+            work.abort();
+        }
     }
 }
 

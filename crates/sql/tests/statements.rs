@@ -65,6 +65,16 @@ fn the_example_of_every_function_has_an_answer() {
     }
 }
 
+#[test]
+fn the_guide_names_every_function() {
+    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/sql.md");
+    let guide = fs::read_to_string(guide).unwrap();
+    let names = rows(&engine(""), "select name from everyply.functions").unwrap();
+    for name in names.lines().skip(1) {
+        assert!(guide.contains(&format!("`{name}(")), "{name}");
+    }
+}
+
 /// Runs the records of a file in one session, and says where they differ.
 fn check(path: &Path, data: &Path, wrong: &mut String) {
     let text = fs::read_to_string(path).unwrap();
