@@ -1,6 +1,7 @@
 //! The `everyply` command.
 
 mod chess;
+mod cluster;
 mod completions;
 mod demo;
 mod exit;
@@ -57,6 +58,8 @@ enum Command {
     #[command(subcommand)]
     Kenken(kenken::Command),
     Sql(sql::Args),
+    #[command(subcommand)]
+    Cluster(cluster::Command),
     Demo(demo::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -71,6 +74,7 @@ fn main() -> std::process::ExitCode {
         Command::Kalah(command) => command.run(),
         Command::Kenken(command) => command.run(),
         Command::Sql(args) => sql::run(&args),
+        Command::Cluster(command) => command.run(),
         Command::Demo(args) => demo::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),

@@ -2,7 +2,7 @@
 
 use std::{fs, num::NonZeroUsize, path::PathBuf, thread, time::Duration};
 
-use crate::Supplier;
+use crate::{Supplier, cluster};
 
 /// Whether statements may change what outlives the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +30,9 @@ pub struct Settings {
     pub time_limit: Option<Duration>,
     /// Whether statements may write.
     pub access: Access,
+    /// The scheduler of the cluster that computes, if not this process. What it may use is said
+    /// where its executors are started.
+    pub cluster: Option<cluster::Address>,
     /// Functions that give tables, besides our own.
     pub suppliers: Vec<Supplier>,
     /// Asked several times a second; a statement stops when it says yes.
@@ -49,6 +52,7 @@ impl Default for Settings {
             batch_rows: NonZeroUsize::new(8192).expect("more than none"),
             time_limit: None,
             access: Access::ReadOnly,
+            cluster: None,
             suppliers: Vec::new(),
             interrupted: || false,
         }
