@@ -7,8 +7,15 @@ use anyhow::{Result, bail};
 use crate::{setup, shell, stores, tidy, wheel};
 
 /// Runs every step, or the named ones, also after one has failed, and says at the end which did.
-pub(crate) fn run(names: &[&str]) -> Result<()> {
-    let steps = chosen(names)?;
+/// The tests of clusters run only if asked for.
+pub(crate) fn run(words: &[&str]) -> Result<()> {
+    let (flags, names): (Vec<&str>, Vec<&str>) =
+        words.iter().partition(|word| word.starts_with("--"));
+    if let Some(unknown) = flags.iter().find(|flag| **flag != CLUSTER_FLAG) {
+        bail!("unknown flag: {unknown}; there is: {CLUSTER_FLAG}");
+    }
+    let with_cluster = !flags.is_empty();
+    let steps = chosen(&names, with_cluster)?;
     let mut outcomes = Vec::new();
     for (index, step) in steps.iter().enumerate() {
         eprintln!("\n[{}/{}] {}", index + 1, steps.len(), step.name);
@@ -20,7 +27,7 @@ pub(crate) fn run(names: &[&str]) -> Result<()> {
         outcomes.push(Outcome { name: step.name, took: start.elapsed(), passed: result.is_ok() });
     }
     let slow = std::env::var("EVERYPLY_SLOW").is_ok_and(|value| value == "1");
-    eprintln!("\n{}{}", summary(&outcomes), not_run(slow));
+    eprintln!("\n{}{}", summary(&outcomes), not_run(slow, with_cluster));
     let failed = failures(&outcomes);
     if !failed.is_empty() {
         bail!("failed: {}", failed.join(", "));
@@ -29,13 +36,14 @@ pub(crate) fn run(names: &[&str]) -> Result<()> {
 }
 
 /// The steps with these names in the order of [`STEPS`]; all where none is named.
-fn chosen(names: &[&str]) -> Result<Vec<&'static Step>> {
-    let known = || STEPS.iter().map(|step| step.name);
+fn chosen(names: &[&str], with_cluster: bool) -> Result<Vec<&'static Step>> {
+    let steps = || STEPS.iter().chain(with_cluster.then_some(&CLUSTER));
+    let known = || steps().map(|step| step.name);
     if let Some(unknown) = names.iter().find(|name| !known().any(|step| step == **name)) {
         bail!("unknown step: {unknown}; there are: {}", known().collect::<Vec<_>>().join(", "));
     }
     let is_chosen = |step: &&Step| names.is_empty() || names.contains(&step.name);
-    Ok(STEPS.iter().filter(is_chosen).collect())
+    Ok(steps().filter(is_chosen).collect())
 }
 
 struct Step {
@@ -75,9 +83,26 @@ const STEPS: &[Step] = &[
     Step { name: "tidy", run: tidy::run },
 ];
 
-/// Every crate with every feature, the stores of servers included: with the same words for each
-/// step, what one has built serves the next.
-const EVERYTHING: &[&str] = &["--workspace", "--all-features", "--locked"];
+/// Every crate with every feature but clusters, the stores of servers included: with the same
+/// words for each step, what one has built serves the next.
+const EVERYTHING: &[&str] =
+    &["--workspace", "--features", "cli/bigtable,cli/gs,cli/postgres,cli/s3", "--locked"];
+
+const CLUSTER_FLAG: &str = "--cluster";
+
+/// Clusters come with features of DataFusion that nothing else has, so that everything above it is
+/// built again.
+const CLUSTER: Step = Step {
+    name: "cluster",
+    run: || {
+        let built = ["--package", "cli", "--package", "sql", "--features", "cluster", "--locked"];
+        cargo(&[&["clippy"][..], &built, &["--all-targets", "--", "-D", "warnings"]].concat())?;
+        let tests = ["--package", "sql", "--features", "cluster", "--lib", "--locked"];
+        cargo(&[&["test"][..], &tests].concat())?;
+        let tests = ["--package", "cli", "--features", "cluster", "--test", "cluster", "--locked"];
+        cargo(&[&["test"][..], &tests].concat())
+    },
+};
 
 fn cargo(arguments: &[&str]) -> Result<()> {
     shell::run(shell::cargo().args(arguments))
@@ -101,12 +126,15 @@ fn summary(outcomes: &[Outcome]) -> String {
     outcomes.iter().map(line).collect()
 }
 
-fn not_run(slow: bool) -> &'static str {
-    if slow {
-        "not run: benches (cargo xtask bench)"
-    } else {
-        "not run: slow tests (EVERYPLY_SLOW=1 cargo xtask test), benches (cargo xtask bench)"
+fn not_run(slow: bool, with_cluster: bool) -> String {
+    let mut left_out = vec!["benches (cargo xtask bench)"];
+    if !with_cluster {
+        left_out.insert(0, "cluster (cargo xtask test --cluster)");
     }
+    if !slow {
+        left_out.insert(0, "slow tests (EVERYPLY_SLOW=1 cargo xtask test)");
+    }
+    format!("not run: {}", left_out.join(", "))
 }
 
 #[cfg(test)]
@@ -128,11 +156,11 @@ mod tests {
     #[test]
     fn steps_are_chosen_by_name_and_keep_their_order() {
         let names = |names: &[&str]| -> Vec<&str> {
-            chosen(names).unwrap().iter().map(|step| step.name).collect()
+            chosen(names, false).unwrap().iter().map(|step| step.name).collect()
         };
         assert_eq!(names(&["tidy", "fmt"]), ["fmt", "tidy"]);
         assert_eq!(names(&[]).len(), STEPS.len());
-        let error = chosen(&["fmt", "spelling"]).err().unwrap().to_string();
+        let error = chosen(&["fmt", "spelling"], false).err().unwrap().to_string();
         assert!(
             error.starts_with("unknown step: spelling; there are: setup, servers, fmt"),
             "{error}"
@@ -141,7 +169,17 @@ mod tests {
 
     #[test]
     fn slow_tests_are_said_to_be_left_out_only_when_they_are() {
-        assert!(not_run(false).contains("EVERYPLY_SLOW=1 cargo xtask test"));
-        assert!(!not_run(true).contains("slow"));
+        assert!(not_run(false, true).contains("EVERYPLY_SLOW=1 cargo xtask test"));
+        assert!(!not_run(true, true).contains("slow"));
+    }
+
+    #[test]
+    fn clusters_are_said_to_be_left_out_only_when_they_are() {
+        assert!(not_run(true, false).contains("not run: cluster (cargo xtask test --cluster)"));
+        assert!(!not_run(true, true).contains("cluster"));
+        assert!(chosen(&["cluster"], false).is_err());
+        assert_eq!(chosen(&["cluster"], true).unwrap().len(), 1);
+        let error = run(&["--clusters"]).unwrap_err().to_string();
+        assert_eq!(error, "unknown flag: --clusters; there is: --cluster");
     }
 }

@@ -1,6 +1,7 @@
 //! The `everyply` command.
 
 mod chess;
+mod cluster;
 mod colors;
 mod completions;
 mod demo;
@@ -65,6 +66,8 @@ enum Command {
     #[command(subcommand)]
     Kenken(kenken::Command),
     Sql(sql::Args),
+    #[command(subcommand)]
+    Cluster(cluster::Command),
     Demo(demo::Args),
     Doctor(doctor::Args),
     Completions(completions::Args),
@@ -80,6 +83,7 @@ fn main() -> std::process::ExitCode {
         Command::Kalah(command) => command.run(),
         Command::Kenken(command) => command.run(),
         Command::Sql(args) => sql::run(&args),
+        Command::Cluster(command) => command.run(),
         Command::Demo(args) => demo::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Completions(args) => completions::run(&args),

@@ -11,11 +11,12 @@ use std::{
 };
 
 use anyhow::Context;
-use sql::{Access, Engine, Settings, SqlError, statements};
+use sql::{Access, Engine, Settings, SqlError, cluster::Address, statements};
 
 pub(crate) use self::output::Sink;
 use crate::{
     chess::rules::Chosen,
+    cluster,
     exit::{Exit, Outcome, bad_input},
     interrupt, kalah,
     rows::Format,
@@ -71,12 +72,18 @@ pub(crate) struct Args {
     /// How long a statement may take [default: as long as it takes]
     #[arg(long, value_name = "SECONDS")]
     time_limit: Option<u64>,
+    /// Compute on a cluster, given its scheduler as df://HOST:PORT
+    #[arg(long, value_name = "URL")]
+    cluster: Option<Address>,
     /// Let COPY and INSERT write files
     #[arg(long)]
     writable: bool,
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
+    if args.cluster.is_some() {
+        cluster::require();
+    }
     let engine = Engine::new(args.settings()?).map_err(told)?;
     for (name, path) in &args.tables {
         engine.add_table(name, path).map_err(told)?;
@@ -111,6 +118,7 @@ impl Args {
             threads: self.threads.count(),
             time_limit: self.time_limit.map(Duration::from_secs),
             access: if self.writable { Access::Writable } else { Access::ReadOnly },
+            cluster: self.cluster.clone(),
             suppliers: vec![kalah::export::supplier()],
             interrupted: interrupt::requested,
             rules: self.rules.rules()?,
@@ -160,7 +168,7 @@ fn named(text: &str) -> Result<(String, String), String> {
 }
 
 /// A number of bytes: `2GiB`, `512M`, `1.5G`, `1000000`. Units are powers of 1024.
-fn size(text: &str) -> Result<u64, String> {
+pub(crate) fn size(text: &str) -> Result<u64, String> {
     let wrong = || "expected a size such as 512MiB or 2GiB".to_owned();
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(end);

@@ -15,11 +15,18 @@ use datafusion::{
 
 use chess_relations::Relations;
 
-use crate::{Settings, SqlError, buckets::Buckets, catalog, files::Files, functions};
+use crate::{Settings, SqlError, buckets::Buckets, catalog, cluster, files::Files, functions};
 
-/// A session in this process.
-pub(crate) fn embedded(settings: &Settings) -> Result<SessionContext, SqlError> {
-    let context = SessionContext::new_with_state(state(settings)?);
+/// A plan of a hundred operators is walked recursively, some walks several frames an operator.
+pub(crate) const STACK: usize = 64 << 20;
+
+/// A session whose plans are computed in this process, or by a cluster.
+pub(crate) fn new(settings: &Settings) -> Result<SessionContext, SqlError> {
+    let state = state(settings)?;
+    let context = match &settings.cluster {
+        Some(address) => cluster::session(state, address)?,
+        None => SessionContext::new_with_state(state),
+    };
     register(&context, settings)?;
     Ok(context)
 }
@@ -78,7 +85,8 @@ fn config(settings: &Settings) -> SessionConfig {
     config
 }
 
-fn runtime(settings: &Settings) -> Result<Arc<RuntimeEnv>, SqlError> {
+/// Memory, disk and buckets.
+pub(crate) fn runtime(settings: &Settings) -> Result<Arc<RuntimeEnv>, SqlError> {
     let mode = match &settings.spill_folder {
         Some(folder) => DiskManagerMode::Directories(vec![folder.clone()]),
         None => DiskManagerMode::OsTmpDirectory,

@@ -31,8 +31,6 @@ pub struct Engine {
     tables: Arc<Mutex<Vec<MemoryReservation>>>,
 }
 
-/// A plan of a hundred operators is walked recursively, some walks several frames an operator.
-const STACK: usize = 64 << 20;
 /// How long an interrupt may go unnoticed.
 const TICK: Duration = Duration::from_millis(50);
 /// What is being computed has this long to notice that nobody wants it any more, so that its
@@ -44,12 +42,12 @@ impl Engine {
     pub fn new(settings: Settings) -> Result<Engine, SqlError> {
         let runtime = Builder::new_multi_thread()
             .worker_threads(settings.threads.get())
-            .thread_stack_size(STACK)
+            .thread_stack_size(context::STACK)
             .thread_name("everyply-sql")
             .enable_all()
             .build()
             .map_err(|error| SqlError::Io(format!("no threads to work with: {error}")))?;
-        let context = context::embedded(&settings)?;
+        let context = context::new(&settings)?;
         Ok(Engine { context, runtime: Some(runtime), settings, tables: Arc::default() })
     }
 
@@ -83,6 +81,23 @@ impl Engine {
                 permission::check(&plan)?;
             }
             let frame = perform(&context, plan, &tables).await?;
+            let schema = frame.schema().as_arrow().clone();
+            Ok::<_, SqlError>((schema, frame.execute_stream().await?))
+        });
+        let (schema, stream) = begun??;
+        Ok(Answer::new(self, &schema, stream, started))
+    }
+
+    /// Runs a plan instead of a statement: `build` makes it for the session that is to run it,
+    /// here or on a cluster.
+    pub fn plan(
+        &self,
+        build: impl FnOnce(&SessionContext) -> Result<DataFrame, DataFusionError> + Send + 'static,
+    ) -> Result<Answer<'_>, SqlError> {
+        let started = Instant::now();
+        let context = self.context.clone();
+        let begun = self.run(async move {
+            let frame = build(&context)?;
             let schema = frame.schema().as_arrow().clone();
             Ok::<_, SqlError>((schema, frame.execute_stream().await?))
         });

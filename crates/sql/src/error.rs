@@ -37,9 +37,12 @@ pub enum SqlError {
     /// Somebody asked for the end.
     #[error("interrupted")]
     Interrupted,
-    /// A file could not be written, a folder not be used.
+    /// A file could not be written, a folder not be used, a cluster not be reached.
     #[error("{0}")]
     Io(String),
+    /// A feature that was left out when the program was built.
+    #[error("this program was built without the feature '{0}'; build it with --features {0}")]
+    NotBuiltIn(&'static str),
     /// Not the statement's fault.
     #[error("the query engine failed: {0}")]
     Engine(String),
@@ -136,6 +139,8 @@ fn is_ours(error: &io::Error) -> bool {
     matches!(
         error.kind(),
         io::ErrorKind::StorageFull
+            | io::ErrorKind::ConnectionReset
+            | io::ErrorKind::TimedOut
             | io::ErrorKind::QuotaExceeded
             | io::ErrorKind::ReadOnlyFilesystem
             | io::ErrorKind::PermissionDenied

@@ -18,13 +18,15 @@
 //! | run statements and read their rows batch by batch | [`Engine`], [`Answer`] |
 //! | bound memory, disk, threads and time, and allow writing | [`Settings`] |
 //! | offer tables that the engine knows nothing of | [`Supplier`] |
+//! | have statements computed by several machines | [`cluster`] |
 //! | cut a text into statements before any of them is run | [`statements`], [`is_complete`] |
 //!
 //! An [`Engine`] is synchronous and owns the threads that do the work. It reads only, unless told
 //! otherwise; what a statement keeps in memory is bounded, and goes to disk or ends the statement
 //! when it is too much. docs/sql.md is the guide for those who write statements.
 //!
-//! Features: `s3` and `gs` bring tables in buckets, and with them rustls and an HTTP client.
+//! Features: `s3` and `gs` bring tables in buckets, and with them rustls and an HTTP client;
+//! `cluster` brings [`cluster`], and with it Ballista, which nearly doubles the time of a build.
 //!
 //! Rules are not known here: the functions ask the crates that know them. Nothing here prints, and
 //! nothing is kept from one engine to the next.
@@ -32,6 +34,7 @@
 mod answer;
 mod buckets;
 mod catalog;
+pub mod cluster;
 mod context;
 mod engine;
 mod error;

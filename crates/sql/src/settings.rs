@@ -4,7 +4,7 @@ use std::{fs, num::NonZeroUsize, path::PathBuf, thread, time::Duration};
 
 use chess_relations::Rules;
 
-use crate::Supplier;
+use crate::{Supplier, cluster};
 
 /// Whether statements may change what outlives the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +34,9 @@ pub struct Settings {
     pub access: Access,
     /// The rules of chess that tables of moves follow.
     pub rules: Rules,
+    /// The scheduler of the cluster that computes, if not this process. What it may use is said
+    /// where its executors are started.
+    pub cluster: Option<cluster::Address>,
     /// Functions that give tables, besides our own.
     pub suppliers: Vec<Supplier>,
     /// Asked several times a second; a statement stops when it says yes.
@@ -58,6 +61,7 @@ impl Default for Settings {
             time_limit: None,
             access: Access::ReadOnly,
             rules: Rules::named(RULES).expect("these rules come along"),
+            cluster: None,
             suppliers: Vec::new(),
             interrupted: || false,
         }

@@ -1,0 +1,178 @@
+//! `everyply cluster`
+
+use std::{
+    net::{SocketAddr, ToSocketAddrs},
+    num::NonZeroUsize,
+    path::PathBuf,
+    thread,
+    time::Duration,
+};
+
+use clap::{CommandFactory, error::ErrorKind};
+use sql::{
+    Settings,
+    cluster::{Address, Detail, Executor, Log, SCHEDULER_PORT, Scheduler, is_built_in},
+};
+
+use crate::{
+    exit::{Exit, Outcome, bad_input, say},
+    interrupt,
+};
+
+/// Compute statements on several machines
+#[derive(clap::Subcommand)]
+#[command(after_help = "\
+Examples:
+  everyply cluster scheduler
+  everyply cluster executor --scheduler localhost:50050
+  everyply sql --cluster df://localhost:50050 \"select count(*) from '/data/facts/'\"
+
+A cluster is a scheduler and any number of executors, each a process of this program. It needs a
+build with the feature 'cluster'. The guide is docs/cluster.md.")]
+pub(crate) enum Command {
+    Scheduler(SchedulerArgs),
+    Executor(ExecutorArgs),
+}
+
+/// Cut statements into tasks and give them to executors, until Ctrl-C
+#[derive(clap::Args)]
+pub(crate) struct SchedulerArgs {
+    /// Where to listen for clients and executors
+    #[arg(long, value_name = "HOST:PORT", default_value_t = format!("127.0.0.1:{SCHEDULER_PORT}"))]
+    bind: String,
+    /// The name or address by which executors reach this machine [default: that of --bind]
+    #[arg(long, value_name = "HOST")]
+    advertise: Option<String>,
+    /// How long an executor may be silent before others do its work
+    #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(5..))]
+    executor_timeout: u64,
+    #[command(flatten)]
+    log: LogArgs,
+}
+
+/// Work on the tasks of a scheduler, until Ctrl-C
+#[derive(clap::Args)]
+pub(crate) struct ExecutorArgs {
+    /// The scheduler, as df://HOST:PORT or HOST:PORT
+    #[arg(long, value_name = "HOST:PORT")]
+    scheduler: Address,
+    /// Where to hand out what has been computed
+    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:50051")]
+    bind: String,
+    /// The port where the scheduler gives work [default: the one after that of --bind]
+    #[arg(long, value_name = "PORT")]
+    control_port: Option<u16>,
+    /// The name or address by which others reach this machine [default: as the scheduler sees it]
+    #[arg(long, value_name = "HOST")]
+    advertise: Option<String>,
+    /// Where to put what has been computed [default: the system's place]
+    #[arg(long, value_name = "DIR")]
+    work_dir: Option<PathBuf>,
+    /// How many tasks at a time [default: all cores]
+    #[arg(long, value_name = "N")]
+    slots: Option<NonZeroUsize>,
+    /// Memory for all tasks together, such as 512MiB or 2GiB [default: half of the machine's]
+    #[arg(long, value_name = "SIZE", value_parser = crate::sql::size)]
+    memory_limit: Option<u64>,
+    #[command(flatten)]
+    log: LogArgs,
+}
+
+#[derive(clap::Args)]
+struct LogArgs {
+    /// How much to tell on standard error
+    #[arg(long, value_enum, value_name = "DETAIL", default_value_t = LogDetail::Warnings)]
+    log: LogDetail,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum LogDetail {
+    /// What goes wrong
+    Warnings,
+    /// Every statement and every executor
+    Steps,
+    /// Every task
+    Everything,
+}
+
+impl Command {
+    pub(crate) fn run(&self) -> Outcome {
+        require();
+        // Running tasks have a few seconds to end.
+        interrupt::be_patient(10);
+        match self {
+            Command::Scheduler(args) => args.run(),
+            Command::Executor(args) => args.run(),
+        }
+    }
+}
+
+/// Ends the program if clusters are not built in: a command line that asks for one is wrong then.
+pub(crate) fn require() {
+    if !is_built_in() {
+        let what = "clusters are not built into this program; \
+                    build it with: cargo build --release --features cluster";
+        crate::Cli::command().error(ErrorKind::InvalidSubcommand, what).exit();
+    }
+}
+
+impl SchedulerArgs {
+    fn run(&self) -> Outcome {
+        let bind = address(&self.bind)?;
+        let executor_timeout = Duration::from_secs(self.executor_timeout);
+        say(format_args!("scheduler at df://{bind}"));
+        let advertise = match &self.advertise {
+            Some(name) => name.clone(),
+            None if bind.ip().is_unspecified() => {
+                return Err(bad_input(format_args!(
+                    "--bind {bind} is every address of this machine; \
+                     --advertise says by which one executors reach it"
+                )));
+            }
+            None => bind.ip().to_string(),
+        };
+        Scheduler { bind, advertise, executor_timeout, log: self.log.log() }.run()?;
+        Ok(Exit::Fine)
+    }
+}
+
+impl ExecutorArgs {
+    fn run(&self) -> Outcome {
+        let bind = address(&self.bind)?;
+        let usual = Settings::default();
+        let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        let bytes = |size: u64| usize::try_from(size).unwrap_or(usize::MAX);
+        say(format_args!("executor at {bind} for {}", self.scheduler));
+        let executor = Executor {
+            scheduler: self.scheduler.clone(),
+            bind,
+            control_port: self.control_port.unwrap_or(bind.port().wrapping_add(1)),
+            advertise: self.advertise.clone(),
+            work_folder: self.work_dir.clone().unwrap_or_else(std::env::temp_dir),
+            slots: self.slots.unwrap_or(cores),
+            memory_limit: self.memory_limit.map_or(usual.memory_limit, bytes),
+            log: self.log.log(),
+        };
+        executor.run()?;
+        Ok(Exit::Fine)
+    }
+}
+
+impl LogArgs {
+    fn log(&self) -> Log {
+        let detail = match self.log {
+            LogDetail::Warnings => Detail::Warnings,
+            LogDetail::Steps => Detail::Steps,
+            LogDetail::Everything => Detail::Everything,
+        };
+        Log { write: |line| say(line), detail }
+    }
+}
+
+/// The address to listen at.
+fn address(text: &str) -> anyhow::Result<SocketAddr> {
+    let mut found = text
+        .to_socket_addrs()
+        .map_err(|error| bad_input(format_args!("--bind {text}: {error}")))?;
+    found.next().ok_or_else(|| bad_input(format_args!("--bind {text}: no address")))
+}

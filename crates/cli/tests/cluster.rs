@@ -1,0 +1,257 @@
+//! Clusters: a scheduler and executors as processes of their own, on this machine.
+
+#[path = "../../sql/tests/driver/mod.rs"]
+mod driver;
+#[path = "cluster/processes.rs"]
+mod processes;
+
+use std::{
+    net::TcpListener,
+    process::{Command, Output},
+    thread,
+    time::{Duration, Instant},
+};
+
+use arrow::{array::AsArray, datatypes::UInt64Type};
+use chess::Position;
+use chess_relations::{Relations, Rules, positions};
+use sql::{Engine, Settings, SqlError};
+
+use self::processes::{Cluster, Node, everyply, free_port};
+
+/// Positions five plies from the start.
+const START_5: u64 = 4_865_609;
+/// Whatever goes wrong, a client knows within this time.
+const SOON: Duration = Duration::from_secs(60);
+
+#[test]
+fn both_executors_count_positions_exactly() {
+    let cluster = Cluster::start(2);
+    let engine = engine(&cluster);
+    let idle = cpu_times(&cluster);
+    let begun = Instant::now();
+    assert_eq!(perft(&engine, 5, false).unwrap(), START_5, "{}", cluster.told());
+    eprintln!("start depth 5 on two executors: {:.1} s", begun.elapsed().as_secs_f64());
+    let worked = cpu_times(&cluster);
+    let worked: Vec<Duration> = worked.iter().zip(&idle).map(|(now, then)| *now - *then).collect();
+    eprintln!("CPU time of the executors: {worked:.1?}");
+    let all: Duration = worked.iter().sum();
+    assert!(worked.iter().all(|&time| time > all / 5), "uneven work: {worked:?}");
+    let begun = Instant::now();
+    assert_eq!(perft(&engine, 5, true).unwrap(), START_5, "{}", cluster.told());
+    eprintln!("merged: {:.1} s", begun.elapsed().as_secs_f64());
+}
+
+#[test]
+fn a_query_outlives_an_executor() {
+    let mut cluster = Cluster::start(2);
+    let address = cluster.address();
+    let idle = cluster.executors[0].cpu_time();
+    let counting = thread::spawn(move || {
+        let cluster = Some(address.parse().unwrap());
+        let engine = Engine::new(Settings { cluster, ..Settings::default() }).unwrap();
+        let begun = Instant::now();
+        (perft(&engine, 5, false), begun.elapsed())
+    });
+    wait_until("it works", || cluster.executors[0].cpu_time() > idle + Duration::from_secs(2));
+    assert!(!counting.is_finished(), "the query is still to be killed in the middle");
+    cluster.executors[0].kill();
+    let killed = Instant::now();
+    let (nodes, took) = counting.join().unwrap();
+    assert_eq!(nodes.unwrap(), START_5, "{}", cluster.told());
+    let after = killed.elapsed().as_secs_f64();
+    eprintln!("start depth 5: {:.1} s, of them {after:.1} s after the loss", took.as_secs_f64());
+    // Who comes later is not troubled by the loss.
+    assert_eq!(perft(&engine(&cluster), 4, false).unwrap(), 197_281, "{}", cluster.told());
+}
+
+#[test]
+fn without_executors_a_query_ends_with_an_error() {
+    let mut cluster = Cluster::start(1);
+    let engine = engine(&cluster);
+    assert_eq!(perft(&engine, 2, false).unwrap(), 400);
+    let address = cluster.address();
+    let counting = thread::spawn(move || {
+        let cluster = Some(address.parse().unwrap());
+        let engine = Engine::new(Settings { cluster, ..Settings::default() }).unwrap();
+        perft(&engine, 6, false)
+    });
+    let idle = cluster.executors[0].cpu_time();
+    wait_until("it works", || cluster.executors[0].cpu_time() > idle + Duration::from_secs(2));
+    cluster.executors[0].kill();
+    let killed = Instant::now();
+    let error = counting.join().unwrap().unwrap_err();
+    assert!(error.to_string().contains("lost"), "{error}");
+    assert!(killed.elapsed() < SOON, "{:?}", killed.elapsed());
+}
+
+#[test]
+fn a_wrong_address_is_told() {
+    let begun = Instant::now();
+    let address = format!("df://127.0.0.1:{}", free_port());
+    let output = sql(&address, "select 1");
+    assert_eq!(output.status.code(), Some(3));
+    let error = stderr(&output);
+    let expected = format!("everyply: no scheduler answers at {address}: ");
+    assert!(error.starts_with(&expected), "{error}");
+    assert!(begun.elapsed() < SOON);
+
+    let output = sql("df://no-such-machine.invalid:50050", "select 1");
+    assert_eq!(output.status.code(), Some(3));
+    let error = stderr(&output);
+    assert!(
+        error.contains("no scheduler answers at df://no-such-machine.invalid:50050"),
+        "{error}"
+    );
+
+    let output = sql("http://127.0.0.1:50050", "select 1");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("expected df://HOST:PORT"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_listener_that_is_no_scheduler_is_told() {
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let begun = Instant::now();
+    let output = sql(&format!("df://{}", silent.local_addr().unwrap()), "select 1");
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    assert!(begun.elapsed() < SOON, "{:?}", begun.elapsed());
+}
+
+#[test]
+fn a_scheduler_that_dies_is_told() {
+    let mut cluster = Cluster::start(1);
+    let address = cluster.address();
+    let counting = thread::spawn(move || {
+        let cluster = Some(address.parse().unwrap());
+        let engine = Engine::new(Settings { cluster, ..Settings::default() }).unwrap();
+        perft(&engine, 6, false)
+    });
+    let idle = cluster.executors[0].cpu_time();
+    wait_until("it works", || cluster.executors[0].cpu_time() > idle + Duration::from_secs(2));
+    cluster.scheduler.kill();
+    let killed = Instant::now();
+    let error = counting.join().unwrap().unwrap_err().to_string();
+    let expected = format!("the scheduler at {} is gone", cluster.address());
+    assert!(error.starts_with(&expected), "{error}");
+    assert!(killed.elapsed() < SOON, "{:?}", killed.elapsed());
+}
+
+#[test]
+fn a_full_disk_is_told() {
+    let mut cluster = Cluster::start(0);
+    let work = cluster.folder().join("small");
+    std::fs::create_dir(&work).unwrap();
+    // A disk of its own, which is gone with the executor.
+    let script = "mount -t tmpfs -o size=256k tmpfs \"$0\" && exec \"$@\"";
+    let mut command = Command::new("unshare");
+    command.args(["--map-root-user", "--mount", "sh", "-c", script]).arg(&work);
+    if !command.arg("true").status().is_ok_and(|status| status.success()) {
+        eprintln!("not run: a full disk (needs unshare and the right to mount a tmpfs)");
+        return;
+    }
+    let mut command = Command::new("unshare");
+    command.args(["--map-root-user", "--mount", "sh", "-c", script]).arg(&work);
+    command.arg(env!("CARGO_BIN_EXE_everyply"));
+    cluster.add_executor(command, &work);
+    let begun = Instant::now();
+    let engine = engine(&cluster);
+    assert_eq!(perft(&engine, 1, false).unwrap(), 20, "{}", cluster.told());
+    let error = perft(&engine, 5, true).unwrap_err().to_string();
+    assert!(error.starts_with("the disk of an executor is full"), "{error}");
+    assert!(begun.elapsed() < 2 * SOON, "{:?}", begun.elapsed());
+}
+
+#[test]
+fn a_statement_that_is_given_up_stops_on_the_cluster() {
+    let cluster = Cluster::start(1);
+    let cluster_address = Some(cluster.address().parse().unwrap());
+    let time_limit = Some(Duration::from_secs(4));
+    let settings = Settings { cluster: cluster_address, time_limit, ..Settings::default() };
+    let error = perft(&Engine::new(settings).unwrap(), 7, false).unwrap_err();
+    assert!(matches!(error, SqlError::Time(4)), "{error}");
+    let mut last = Duration::ZERO;
+    wait_until("it rests", || {
+        thread::sleep(Duration::from_secs(2));
+        let now = cluster.executors[0].cpu_time();
+        let rests = now < last + Duration::from_millis(200);
+        last = now;
+        rests
+    });
+}
+
+#[test]
+fn processes_end_when_told_to_and_leave_nothing_behind() {
+    let mut cluster = Cluster::start(1);
+    assert_eq!(perft(&engine(&cluster), 3, false).unwrap(), 8902);
+    let work = cluster.folder().join("work-0");
+    assert_eq!(std::fs::read_dir(&work).unwrap().count(), 1, "its folder is in use");
+    assert_eq!(cluster.executors[0].stop("-TERM").code(), Some(0), "{}", cluster.told());
+    assert_eq!(std::fs::read_dir(&work).unwrap().count(), 0, "its folder is gone");
+    assert_eq!(cluster.scheduler.stop("-INT").code(), Some(130), "{}", cluster.told());
+}
+
+#[test]
+fn the_command_answers_the_same_here_and_there() {
+    let cluster = Cluster::start(2);
+    let fixture = format!("{}/../../fixtures/chess/positions.tsv", env!("CARGO_MANIFEST_DIR"));
+    let statement = format!(
+        "select chess_is_check(fen) as in_check, count(*) as n, sum(chess_move_count(fen)) as moves
+         from '{fixture}' group by 1 order by 1"
+    );
+    let there = sql(&cluster.address(), &statement);
+    assert!(there.status.success(), "{}\n{}", stderr(&there), cluster.told());
+    let here = everyply().args(["sql", "--format", "csv", &statement]).output().unwrap();
+    assert_eq!(text(&there), text(&here));
+    assert_eq!(text(&there).lines().count(), 3, "{}", text(&there));
+}
+
+#[test]
+fn statements_answer_on_a_cluster_as_they_do_here() {
+    let cluster = Cluster::start(2);
+    let wrong = driver::differences(Some(&cluster.address().parse().unwrap()));
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+fn engine(cluster: &Cluster) -> Engine {
+    let cluster = Some(cluster.address().parse().unwrap());
+    Engine::new(Settings { cluster, ..Settings::default() }).unwrap()
+}
+
+/// Counts positions by joins, where the engine computes.
+fn perft(engine: &Engine, depth: u32, merge: bool) -> Result<u64, SqlError> {
+    let relations = Relations::new(&Rules::named("standard").unwrap());
+    let start = positions::batch(&[positions::Row::of(&Position::default())]);
+    let answer =
+        engine.plan(move |context| relations.perft(context.read_batch(start)?, depth, merge))?;
+    let mut nodes = 0;
+    for batch in answer {
+        nodes += batch?.column(0).as_primitive::<UInt64Type>().values().iter().sum::<u64>();
+    }
+    Ok(nodes)
+}
+
+fn cpu_times(cluster: &Cluster) -> Vec<Duration> {
+    cluster.executors.iter().map(Node::cpu_time).collect()
+}
+
+fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < SOON, "waited in vain: {what}");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn sql(address: &str, statement: &str) -> Output {
+    let arguments = ["sql", "--cluster", address, "--format", "csv", statement];
+    everyply().args(arguments).output().unwrap()
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}

@@ -1,0 +1,162 @@
+//! The processes of a cluster. All of them end with the test that started them, also if it fails.
+
+use std::{
+    fs::{self, File},
+    net::{SocketAddr, TcpListener, TcpStream},
+    path::{Path, PathBuf},
+    process::{Child, Command, ExitStatus, Stdio},
+    sync::{Mutex, MutexGuard, PoisonError},
+    thread,
+    time::{Duration, Instant},
+};
+
+use tempfile::TempDir;
+
+/// How long a process may take to be ready.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A scheduler and its executors, each with a folder and a log of its own.
+pub(crate) struct Cluster {
+    pub(crate) scheduler: Node,
+    pub(crate) executors: Vec<Node>,
+    port: u16,
+    folder: TempDir,
+    _alone: MutexGuard<'static, ()>,
+}
+
+/// One cluster at a time: several would only take each other's processors.
+static ALONE: Mutex<()> = Mutex::new(());
+
+impl Cluster {
+    /// Starts a scheduler and so many executors, and waits until they work.
+    pub(crate) fn start(executors: usize) -> Cluster {
+        // A test that has failed with it has cleaned up all the same.
+        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let folder = tempfile::tempdir().unwrap();
+        let port = free_port();
+        let bind = format!("127.0.0.1:{port}");
+        let arguments = ["cluster", "scheduler", "--executor-timeout", "6", "--log", "steps"];
+        let mut command = everyply();
+        command.args(arguments).args(["--bind", &bind]);
+        let scheduler = Node::start(command, &folder.path().join("scheduler.log"));
+        scheduler.wait_for("scheduler at", port);
+        let mut cluster = Cluster { scheduler, executors: Vec::new(), port, folder, _alone: alone };
+        for _ in 0..executors {
+            let work = cluster.folder.path().join(format!("work-{}", cluster.executors.len()));
+            fs::create_dir(&work).unwrap();
+            cluster.add_executor(everyply(), &work);
+        }
+        cluster
+    }
+
+    /// Starts an executor that works in a folder, by a command that runs `everyply`.
+    pub(crate) fn add_executor(&mut self, mut command: Command, work: &Path) {
+        let port = free_port();
+        let name = format!("executor-{}.log", self.executors.len());
+        command.args(["cluster", "executor", "--slots", "2", "--log", "steps"]);
+        command.args(["--scheduler", &format!("127.0.0.1:{}", self.port)]);
+        command.args(["--bind", &format!("127.0.0.1:{port}")]).arg("--work-dir").arg(work);
+        command.args(["--control-port", &free_port().to_string()]);
+        let executor = Node::start(command, &self.folder.path().join(name));
+        executor.wait_for("executor at", port);
+        self.executors.push(executor);
+    }
+
+    pub(crate) fn address(&self) -> String {
+        format!("df://127.0.0.1:{}", self.port)
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The ends of all logs.
+    pub(crate) fn told(&self) -> String {
+        let mut told = String::new();
+        for entry in fs::read_dir(self.folder.path()).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|extension| extension == "log") {
+                let text = fs::read_to_string(&path).unwrap();
+                let lines: Vec<&str> = text.lines().rev().take(20).collect();
+                let lines: Vec<&str> = lines.into_iter().rev().collect();
+                told += &format!("--- {}\n{}\n", path.display(), lines.join("\n"));
+            }
+        }
+        told
+    }
+}
+
+/// A process.
+pub(crate) struct Node {
+    child: Child,
+    log: PathBuf,
+}
+
+impl Node {
+    fn start(mut command: Command, log: &Path) -> Node {
+        let output = File::create(log).unwrap();
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(output);
+        Node { child: command.spawn().expect("the binary starts"), log: log.to_owned() }
+    }
+
+    /// Waits until it has said so and listens.
+    fn wait_for(&self, what: &str, port: u16) {
+        let begun = Instant::now();
+        let address = SocketAddr::from(([127, 0, 0, 1], port));
+        while !self.told().contains(what) || TcpStream::connect(address).is_err() {
+            assert!(begun.elapsed() < PATIENCE, "no {what} {port}:\n{}", self.told());
+            thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// What it has written.
+    pub(crate) fn told(&self) -> String {
+        fs::read_to_string(&self.log).unwrap()
+    }
+
+    /// The time that its threads have worked.
+    pub(crate) fn cpu_time(&self) -> Duration {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap();
+        // Behind the name, which is in brackets: fields 14 and 15, in hundredths of a second.
+        let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
+        let ticks: u64 = fields[11..13].iter().map(|field| field.parse::<u64>().unwrap()).sum();
+        Duration::from_millis(ticks * 10)
+    }
+
+    /// Ends it as a machine without power does.
+    pub(crate) fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Sends it a signal, and waits for its end.
+    pub(crate) fn stop(&mut self, signal: &str) -> ExitStatus {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
+        let begun = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status;
+            }
+            assert!(begun.elapsed() < PATIENCE, "it does not end:\n{}", self.told());
+            thread::sleep(Duration::from_millis(50));
+        }
+    }
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+pub(crate) fn everyply() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_everyply"))
+}
+
+/// A port that nobody listens at.
+pub(crate) fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}

@@ -1,0 +1,106 @@
+//! Sessions whose plans are computed by a cluster.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use ballista_core::{
+    execution_plans::DistributedQueryExec,
+    extension::{SessionConfigExt, SessionStateExt},
+    planner::BallistaQueryPlanner,
+};
+use datafusion::{
+    catalog::Session,
+    config::ConfigOptions,
+    error::Result,
+    execution::{SessionState, SessionStateBuilder, context::QueryPlanner},
+    logical_expr::LogicalPlan,
+    physical_plan::ExecutionPlan,
+    prelude::SessionContext,
+};
+use datafusion_proto::protobuf::LogicalPlanNode;
+
+use super::{
+    Address, codec,
+    job::{Job, JobExec},
+};
+use crate::SqlError;
+
+/// Into how many parts a plan is cut at least. What comes of a position is not the same for every
+/// position, so there are several parts for each executor.
+const PARTS: usize = 16;
+
+/// Makes of a session in this process one whose plans are computed by a cluster.
+pub(super) fn session(state: SessionState, at: &Address) -> Result<SessionContext, SqlError> {
+    let codec = Arc::new(codec::Logical::default());
+    let mut config = state.config().clone().upgrade_for_ballista();
+    let parts = config.target_partitions().max(PARTS);
+    config = config.with_target_partitions(parts);
+    configure(config.options_mut())?;
+    let planner = Planner {
+        at: at.clone(),
+        others: BallistaQueryPlanner::with_extension(
+            http(at),
+            config.ballista_config(),
+            codec.clone(),
+        ),
+        codec,
+    };
+    let config = config.with_ballista_query_planner(Arc::new(planner));
+    let state = SessionStateBuilder::new_from_existing(state).with_config(config).build();
+    Ok(SessionContext::new_with_state(state.upgrade_for_ballista(http(at))?))
+}
+
+/// These options travel with every plan, and hold on every machine.
+fn configure(options: &mut ConfigOptions) -> Result<(), SqlError> {
+    // Ballista turns hash joins off, because their tables cannot be spilled. Those of rules are
+    // small.
+    options.optimizer.prefer_hash_join = true;
+    let ballista = [
+        // The adaptive planner of Ballista 55 does not know a finished stage any more, and so
+        // waits for ever when an executor is lost with the output of one. The static planner has
+        // it computed again.
+        ("ballista.planner.adaptive.enabled", "false"),
+        // A scheduler has ten seconds to answer, be it only that it is still there.
+        ("ballista.client.grpc_connect_timeout_seconds", "10"),
+        ("ballista.client.grpc_http2_keepalive_interval_seconds", "10"),
+        ("ballista.client.io_retry_wait_time_ms", "500"),
+    ];
+    for (key, value) in ballista {
+        options.set(key, value)?;
+    }
+    Ok(())
+}
+
+/// A scheduler as Ballista names it.
+pub(super) fn http(at: &Address) -> String {
+    format!("http://{}:{}", at.host, at.port)
+}
+
+/// Has plans computed by the cluster, but for those that ask about the session.
+#[derive(Debug)]
+struct Planner {
+    at: Address,
+    codec: Arc<codec::Logical>,
+    others: BallistaQueryPlanner<LogicalPlanNode>,
+}
+
+#[async_trait]
+impl QueryPlanner for Planner {
+    async fn create_physical_plan(
+        &self,
+        plan: &LogicalPlan,
+        session: &dyn Session,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let physical = self.others.create_physical_plan(plan, session).await?;
+        if !physical.is::<DistributedQueryExec<LogicalPlanNode>>() {
+            return Ok(physical);
+        }
+        Ok(Arc::new(JobExec::new(Job {
+            at: self.at.clone(),
+            config: session.config().ballista_config(),
+            plan: plan.clone(),
+            codec: self.codec.clone(),
+            session: session.session_id().to_owned(),
+        })))
+    }
+}

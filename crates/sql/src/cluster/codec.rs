@@ -1,0 +1,271 @@
+//! What of a plan is ours, written so that another process of this program can read it.
+//!
+//! Tables of rules go as the few lines of patterns that they were made from; the rows are made
+//! again where they are needed, once for each pattern file. Rows that a statement brings with it
+//! go as Arrow. Functions go by name: every process has registered the same ones.
+
+use std::{
+    collections::VecDeque,
+    io::Cursor,
+    sync::{Arc, Mutex},
+};
+
+use arrow::{
+    datatypes::SchemaRef,
+    ipc::{reader::StreamReader, writer::StreamWriter},
+    record_batch::RecordBatch,
+};
+use ballista_core::serde::{BallistaLogicalExtensionCodec, BallistaPhysicalExtensionCodec};
+use chess_relations::{Relation, Relations, RuleScan, RuleTable, Rules};
+use datafusion::{
+    catalog::TableProvider,
+    common::TableReference,
+    datasource::{MemTable, file_format::FileFormatFactory},
+    error::{DataFusionError, Result},
+    execution::TaskContext,
+    logical_expr::{Extension, LogicalPlan},
+    physical_plan::ExecutionPlan,
+};
+use datafusion_proto::{
+    logical_plan::LogicalExtensionCodec,
+    physical_plan::{PhysicalExtensionCodec, PhysicalProtoConverterExtension},
+};
+use prost::Message as _;
+
+/// Bytes of rows that a statement may bring with it: a plan travels in one message, and messages
+/// have at most 16 MiB.
+const ROWS_LIMIT: usize = 8 << 20;
+/// What begins everything of ours. No message of Protocol Buffers begins with a zero.
+const OURS: &[u8] = b"\0everyply";
+/// How many pattern files are remembered.
+const REMEMBERED: usize = 4;
+
+/// A table of rules, or the reading of one.
+#[derive(Clone, PartialEq, prost::Message)]
+struct RuleMessage {
+    /// The name of the relation.
+    #[prost(string, tag = "1")]
+    relation: String,
+    /// The pattern file.
+    #[prost(string, tag = "2")]
+    patterns: String,
+    /// The columns that are read, unless all are.
+    #[prost(message, optional, tag = "3")]
+    projection: Option<ColumnsMessage>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+struct ColumnsMessage {
+    #[prost(uint32, repeated, tag = "1")]
+    indices: Vec<u32>,
+}
+
+/// A table of ours.
+#[derive(Clone, PartialEq, prost::Message)]
+struct TableMessage {
+    #[prost(oneof = "TableKind", tags = "1, 2")]
+    kind: Option<TableKind>,
+}
+
+#[derive(Clone, PartialEq, prost::Oneof)]
+enum TableKind {
+    #[prost(message, tag = "1")]
+    Rules(RuleMessage),
+    /// A stream of Arrow.
+    #[prost(bytes, tag = "2")]
+    Rows(Vec<u8>),
+}
+
+/// Writes and reads logical plans.
+#[derive(Debug, Default)]
+pub(super) struct Logical {
+    others: BallistaLogicalExtensionCodec,
+    remembered: Memory,
+}
+
+/// Writes and reads physical plans.
+#[derive(Debug, Default)]
+pub(super) struct Physical {
+    others: BallistaPhysicalExtensionCodec,
+    remembered: Memory,
+}
+
+impl LogicalExtensionCodec for Logical {
+    fn try_decode(
+        &self,
+        buf: &[u8],
+        inputs: &[LogicalPlan],
+        ctx: &TaskContext,
+    ) -> Result<Extension> {
+        self.others.try_decode(buf, inputs, ctx)
+    }
+
+    fn try_encode(&self, node: &Extension, buf: &mut Vec<u8>) -> Result<()> {
+        self.others.try_encode(node, buf)
+    }
+
+    fn try_decode_table_provider(
+        &self,
+        buf: &[u8],
+        table: &TableReference,
+        _: SchemaRef,
+        _: &TaskContext,
+    ) -> Result<Arc<dyn TableProvider>> {
+        let message = buf.strip_prefix(OURS).and_then(|buf| TableMessage::decode(buf).ok());
+        match message.and_then(|message| message.kind) {
+            Some(TableKind::Rules(rules)) => Ok(self.remembered.table(&rules)?),
+            Some(TableKind::Rows(rows)) => {
+                let reader = StreamReader::try_new(Cursor::new(rows), None)?;
+                let schema = reader.schema();
+                let rows = reader.collect::<Result<Vec<RecordBatch>, _>>()?;
+                Ok(Arc::new(MemTable::try_new(schema, vec![rows])?))
+            }
+            None => Err(unreadable(&format!("table {table}"))),
+        }
+    }
+
+    fn try_encode_table_provider(
+        &self,
+        table: &TableReference,
+        provider: Arc<dyn TableProvider>,
+        buf: &mut Vec<u8>,
+    ) -> Result<()> {
+        let kind = if let Some(rules) = provider.downcast_ref::<RuleTable>() {
+            TableKind::Rules(RuleMessage {
+                relation: rules.relation().name().to_owned(),
+                patterns: rules.patterns().to_string(),
+                projection: None,
+            })
+        } else if let Some(rows) = provider.downcast_ref::<MemTable>() {
+            TableKind::Rows(written(table, rows)?)
+        } else {
+            return Err(DataFusionError::NotImplemented(format!(
+                "table {table} is of a kind that does not travel to a cluster; write it to a \
+                 Parquet file that every machine can read"
+            )));
+        };
+        buf.extend_from_slice(OURS);
+        Ok(TableMessage { kind: Some(kind) }.encode(buf).map_err(full)?)
+    }
+
+    fn try_decode_file_format(
+        &self,
+        buf: &[u8],
+        ctx: &TaskContext,
+    ) -> Result<Arc<dyn FileFormatFactory>> {
+        self.others.try_decode_file_format(buf, ctx)
+    }
+
+    fn try_encode_file_format(
+        &self,
+        buf: &mut Vec<u8>,
+        node: Arc<dyn FileFormatFactory>,
+    ) -> Result<()> {
+        self.others.try_encode_file_format(buf, node)
+    }
+}
+
+impl PhysicalExtensionCodec for Physical {
+    fn try_decode(
+        &self,
+        buf: &[u8],
+        inputs: &[Arc<dyn ExecutionPlan>],
+        ctx: &TaskContext,
+        converter: &dyn PhysicalProtoConverterExtension,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let Some(ours) = buf.strip_prefix(OURS) else {
+            return self.others.try_decode(buf, inputs, ctx, converter);
+        };
+        let message = RuleMessage::decode(ours).map_err(|_| unreadable("a table of rules"))?;
+        let columns = message.projection.as_ref().map(|columns| &columns.indices);
+        let columns = columns.map(|indices| indices.iter().map(|&index| index as usize).collect());
+        Ok(Arc::new(self.remembered.table(&message)?.read(columns)?))
+    }
+
+    fn try_encode(
+        &self,
+        node: Arc<dyn ExecutionPlan>,
+        buf: &mut Vec<u8>,
+        converter: &dyn PhysicalProtoConverterExtension,
+    ) -> Result<()> {
+        let Some(scan) = node.downcast_ref::<RuleScan>() else {
+            return self.others.try_encode(node, buf, converter);
+        };
+        let columns = scan.projection.as_ref().map(|columns| ColumnsMessage {
+            indices: columns.iter().map(|&index| index as u32).collect(),
+        });
+        let message = RuleMessage {
+            relation: scan.relation.name().to_owned(),
+            patterns: scan.patterns.to_string(),
+            projection: columns,
+        };
+        buf.extend_from_slice(OURS);
+        Ok(message.encode(buf).map_err(full)?)
+    }
+}
+
+/// The rows of a table in memory.
+fn written(name: &TableReference, table: &MemTable) -> Result<Vec<u8>> {
+    let mut writer = StreamWriter::try_new(Vec::new(), &table.schema())?;
+    for partition in &table.batches {
+        // Whoever writes to the table waits for a moment, and so do we.
+        let rows = loop {
+            match partition.try_read() {
+                Ok(rows) => break rows,
+                Err(_) => std::thread::yield_now(),
+            }
+        };
+        for batch in rows.iter() {
+            writer.write(batch)?;
+            if writer.get_ref().len() > ROWS_LIMIT {
+                let limit = ROWS_LIMIT >> 20;
+                return Err(DataFusionError::Plan(format!(
+                    "table {name} has more than the {limit} MiB that travel to a cluster with a \
+                     statement; write it to a Parquet file that every machine can read"
+                )));
+            }
+        }
+    }
+    Ok(writer.into_inner()?)
+}
+
+fn unreadable(what: &str) -> DataFusionError {
+    DataFusionError::Plan(format!(
+        "{what} cannot be read here; do all machines of the cluster run the same program?"
+    ))
+}
+
+fn full(error: prost::EncodeError) -> DataFusionError {
+    DataFusionError::Internal(format!("a vector has no end: {error}"))
+}
+
+/// The rules that were asked for last. A plan reads the same few tables for every ply and every
+/// task, and to unroll them takes far longer than to read them.
+#[derive(Debug, Default)]
+struct Memory(Mutex<VecDeque<Remembered>>);
+
+#[derive(Debug)]
+struct Remembered {
+    patterns: String,
+    relations: Relations,
+}
+
+impl Memory {
+    fn table(&self, asked: &RuleMessage) -> Result<Arc<RuleTable>> {
+        let known = Relation::ALL.into_iter().find(|known| known.name() == asked.relation);
+        let Some(relation) = known else {
+            return Err(unreadable(&format!("the table of rules '{}'", asked.relation)));
+        };
+        let mut remembered = self.0.lock().expect("nobody panics with it");
+        if let Some(known) = remembered.iter().find(|known| known.patterns == asked.patterns) {
+            return Ok(known.relations.table(relation).clone());
+        }
+        let rules = Rules::from_csv(&asked.patterns)
+            .map_err(|error| DataFusionError::Plan(format!("patterns: {error}")))?;
+        let relations = Relations::new(&rules);
+        let table = relations.table(relation).clone();
+        remembered.truncate(REMEMBERED - 1);
+        remembered.push_front(Remembered { patterns: asked.patterns.clone(), relations });
+        Ok(table)
+    }
+}

@@ -1,0 +1,107 @@
+//! The process that works on tasks.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+use ballista_core::{
+    config::TaskSchedulingPolicy, extension::SessionConfigExt, registry::BallistaFunctionRegistry,
+};
+use ballista_executor::executor_process::{ExecutorProcessConfig, start_executor_process};
+use datafusion::{error::DataFusionError, prelude::SessionConfig};
+
+use super::{Executor, codec, log, node};
+use crate::{Settings, SqlError, context};
+
+/// How long running tasks may take to end when the executor is told to stop.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Seconds between two reports to the scheduler.
+const HEARTBEAT: u64 = 2;
+
+pub(super) fn run(settings: &Executor) -> Result<(), SqlError> {
+    log::begin(settings.log);
+    let folder = Folder::new(settings)?;
+    let runtime = node::threads(settings.slots.get())?;
+    let config = config(settings, &folder.0)?;
+    let ended = runtime.block_on(async move {
+        let stop = node::told_to_stop()?;
+        // Ballista listens for the same signals, tells the scheduler, and lets tasks end.
+        let stop = async {
+            stop.await;
+            tokio::time::sleep(PATIENCE).await;
+        };
+        tokio::select! {
+            ended = start_executor_process(Arc::new(config)) => ended.map_err(|error| {
+                SqlError::Io(format!("an executor at {}: {error}", settings.bind))
+            }),
+            () = stop => Ok(()),
+        }
+    });
+    runtime.shutdown_timeout(Duration::from_millis(500));
+    ended
+}
+
+fn config(settings: &Executor, folder: &Path) -> Result<ExecutorProcessConfig, SqlError> {
+    let place = folder.to_str().ok_or_else(|| {
+        SqlError::Io(format!("{} is no folder that can be told to others", folder.display()))
+    })?;
+    let limits = Settings {
+        memory_limit: settings.memory_limit,
+        spill_folder: Some(folder.to_owned()),
+        ..Settings::default()
+    };
+    let environment = context::runtime(&limits)?;
+    let functions = node::state(SessionConfig::new_with_ballista(), environment)?;
+    Ok(ExecutorProcessConfig {
+        bind_host: settings.bind.ip().to_string(),
+        external_host: settings.advertise.clone(),
+        port: settings.bind.port(),
+        grpc_port: settings.control_port,
+        scheduler_host: settings.scheduler.host.clone(),
+        scheduler_port: settings.scheduler.port,
+        vcores: settings.slots.get(),
+        task_scheduling_policy: TaskSchedulingPolicy::PushStaged,
+        work_dir: Some(place.to_owned()),
+        executor_heartbeat_interval_seconds: HEARTBEAT,
+        memory_pool_size: Some(settings.memory_limit as u64),
+        override_function_registry: Some(Arc::new(BallistaFunctionRegistry::from(&functions))),
+        override_runtime_producer: Some(Arc::new(move |_| {
+            context::runtime(&limits).map_err(|error| DataFusionError::Execution(error.to_string()))
+        })),
+        override_config_producer: Some(Arc::new(SessionConfig::new_with_ballista)),
+        override_logical_codec: Some(Arc::new(codec::Logical::default())),
+        override_physical_codec: Some(Arc::new(codec::Physical::default())),
+        ..ExecutorProcessConfig::default()
+    })
+}
+
+/// A folder of its own, gone when the executor ends. One that was killed leaves it behind for the
+/// next at the same port to empty.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(settings: &Executor) -> Result<Folder, SqlError> {
+        let name = format!("everyply-executor-{}", settings.bind.port());
+        let folder = settings.work_folder.join(name);
+        let fresh = match fs::remove_dir_all(&folder) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => fs::create_dir_all(&folder),
+        };
+        match fresh.and_then(|()| folder.canonicalize()) {
+            Ok(folder) => Ok(Folder(folder)),
+            Err(error) => {
+                Err(SqlError::Io(format!("cannot work in {}: {error}", folder.display())))
+            }
+        }
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What is left does no harm but take room.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}

@@ -1,0 +1,175 @@
+//! Clusters: the same plans on several machines.
+//!
+//! A cluster is one scheduler and any number of executors, all of them this very program, so that
+//! functions, rules and codecs are the same everywhere. An [`Engine`](crate::Engine) whose
+//! [`Settings::cluster`](crate::Settings::cluster) names a scheduler plans statements here and
+//! has them computed there. docs/cluster.md is the guide.
+//!
+//! Without the feature `cluster` everything here is still to be called, and says that it is not
+//! built in.
+
+#[cfg(feature = "cluster")]
+mod client;
+#[cfg(feature = "cluster")]
+mod codec;
+#[cfg(not(feature = "cluster"))]
+mod disabled;
+#[cfg(feature = "cluster")]
+mod enabled;
+#[cfg(feature = "cluster")]
+mod executor;
+#[cfg(feature = "cluster")]
+mod job;
+#[cfg(feature = "cluster")]
+mod log;
+#[cfg(feature = "cluster")]
+mod node;
+#[cfg(feature = "cluster")]
+mod scheduler;
+
+use std::{fmt, net::SocketAddr, num::NonZeroUsize, path::PathBuf, str::FromStr, time::Duration};
+
+#[cfg(not(feature = "cluster"))]
+use self::disabled as built;
+#[cfg(feature = "cluster")]
+use self::enabled as built;
+
+use crate::SqlError;
+
+pub(crate) use self::built::session;
+
+/// Where a scheduler listens: `df://host:port`, or without the `df://`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Address {
+    /// A name or an IP address.
+    pub host: String,
+    /// A port.
+    pub port: u16,
+}
+
+/// The port of a scheduler, unless it is told otherwise.
+pub const SCHEDULER_PORT: u16 = 50_050;
+
+/// What is no address of a scheduler.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is no address of a scheduler, expected df://HOST:PORT")]
+pub struct AddressError(String);
+
+impl FromStr for Address {
+    type Err = AddressError;
+
+    fn from_str(text: &str) -> Result<Address, AddressError> {
+        let wrong = || AddressError(text.to_owned());
+        let place = text.strip_prefix("df://").unwrap_or(text);
+        let parsed = url::Url::parse(&format!("df://{place}")).map_err(|_| wrong())?;
+        let host = parsed.host_str().filter(|host| !host.is_empty()).ok_or_else(wrong)?;
+        let is_bare = parsed.path().is_empty() && parsed.query().is_none();
+        if !is_bare || parsed.fragment().is_some() || !parsed.username().is_empty() {
+            return Err(wrong());
+        }
+        Ok(Address { host: host.to_owned(), port: parsed.port().unwrap_or(SCHEDULER_PORT) })
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "df://{}:{}", self.host, self.port)
+    }
+}
+
+/// What a scheduler needs to know.
+#[derive(Clone, Debug)]
+pub struct Scheduler {
+    /// Where it listens.
+    pub bind: SocketAddr,
+    /// The name or address by which executors reach it.
+    pub advertise: String,
+    /// An executor that has not been heard of for so long is lost, and its work is done again by
+    /// the others.
+    pub executor_timeout: Duration,
+    /// Is told what happens.
+    pub log: Log,
+}
+
+/// What an executor needs to know.
+#[derive(Clone, Debug)]
+pub struct Executor {
+    /// Where its scheduler listens.
+    pub scheduler: Address,
+    /// Where it hands out what it has computed, to other executors and to clients.
+    pub bind: SocketAddr,
+    /// The port where it is given work, at the same address.
+    pub control_port: u16,
+    /// The name or address by which others reach it, if not the one that the scheduler sees.
+    pub advertise: Option<String>,
+    /// Where it puts what it has computed. It makes a folder of its own there and removes it.
+    pub work_folder: PathBuf,
+    /// How many tasks it works on at a time.
+    pub slots: NonZeroUsize,
+    /// Bytes that all its tasks may hold together.
+    pub memory_limit: usize,
+    /// Is told what happens.
+    pub log: Log,
+}
+
+/// Who is told what happens in a scheduler or an executor, and how much of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Log {
+    /// Takes a line.
+    pub write: fn(fmt::Arguments<'_>),
+    /// How much is told.
+    pub detail: Detail,
+}
+
+/// How much is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// What went wrong.
+    Warnings,
+    /// Every job and every executor.
+    Steps,
+    /// Every task.
+    Everything,
+}
+
+impl Scheduler {
+    /// Works until it is told to stop, by Ctrl-C or SIGTERM.
+    pub fn run(&self) -> Result<(), SqlError> {
+        built::scheduler(self)
+    }
+}
+
+impl Executor {
+    /// Works until it is told to stop, by Ctrl-C or SIGTERM.
+    pub fn run(&self) -> Result<(), SqlError> {
+        built::executor(self)
+    }
+}
+
+/// Whether clusters are built in.
+#[must_use]
+pub fn is_built_in() -> bool {
+    built::IS_BUILT_IN
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_read_with_and_without_scheme_and_port() {
+        let read = [
+            ("df://localhost:1234", "df://localhost:1234"),
+            ("localhost:1234", "df://localhost:1234"),
+            ("df://10.0.0.7", "df://10.0.0.7:50050"),
+            ("df://[::1]:7", "df://[::1]:7"),
+        ];
+        for (text, address) in read {
+            assert_eq!(text.parse::<Address>().unwrap().to_string(), address, "{text}");
+        }
+        for text in ["", "df://", "df://:1", "host:port", "df://h:1/x", "http://h:1", "df://u@h:1"]
+        {
+            assert!(text.parse::<Address>().is_err(), "{text}");
+        }
+    }
+}
