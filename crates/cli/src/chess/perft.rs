@@ -8,6 +8,7 @@ use std::{
 
 use arrow::{array::AsArray, datatypes::UInt64Type};
 use chess::{Move, Position, San, Uci};
+use sql::cluster::Address;
 
 use super::rules::{self, Chosen};
 use crate::{
@@ -35,6 +36,9 @@ pub(crate) struct Args {
     /// What counts
     #[arg(long, value_enum, default_value_t = Counts::Bitboards)]
     engine: Counts,
+    /// Count on a cluster, given its scheduler as df://HOST:PORT; needs --engine relations
+    #[arg(long, value_name = "URL")]
+    cluster: Option<Address>,
     #[command(flatten)]
     rules: Chosen,
     #[command(flatten)]
@@ -60,8 +64,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let start = Instant::now();
     let divided: Vec<(String, u64)> = match args.engine {
         Counts::Relations => below_by_relations(&position, args)?,
-        Counts::Bitboards if args.rules.is_special() => {
-            return Err(bad_input("--variant and --patterns need --engine relations"));
+        Counts::Bitboards if args.rules.is_special() || args.cluster.is_some() => {
+            return Err(bad_input("--variant, --patterns and --cluster need --engine relations"));
         }
         Counts::Bitboards => divide(&position, counting.depth, counting.threads.count().get())
             .into_iter()
@@ -97,7 +101,7 @@ fn san(position: &Position, uci: &str) -> Option<String> {
 
 /// Counts by one statement: all at once, or below each move if that is asked for.
 fn below_by_relations(position: &Position, args: &Args) -> anyhow::Result<Vec<(String, u64)>> {
-    let engine = rules::engine(args.rules.rules()?, args.counting.threads)?;
+    let engine = rules::engine(args.rules.rules()?, args.counting.threads, args.cluster.as_ref())?;
     let depth = args.counting.depth;
     // A FEN has no quotation marks.
     let statement = match depth.checked_sub(1).filter(|_| args.counting.is_divided()) {

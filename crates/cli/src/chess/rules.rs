@@ -4,9 +4,10 @@ use std::{fs, path::PathBuf};
 
 use anyhow::Context;
 use clap::builder::PossibleValuesParser;
-use sql::{Engine, Rules, Settings, VARIANTS};
+use sql::{Engine, Rules, Settings, VARIANTS, cluster::Address};
 
 use crate::{
+    cluster,
     exit::{Exit, Outcome, bad_input},
     interrupt,
     rows::{Output, Rows, Shape, Table, text},

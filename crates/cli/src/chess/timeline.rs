@@ -46,7 +46,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let position = super::position(&args.fen)?;
-    let engine = rules::engine(args.rules.rules()?, args.threads)?;
+    let engine = rules::engine(args.rules.rules()?, args.threads, None)?;
     let mut sink = Sink::new(args.format, args.out.as_deref())?;
     let explain = if args.explain { "explain " } else { "" };
     let (ways, order) = match args.merge {
