@@ -96,7 +96,8 @@ const BENCHES: &[Bench] = &[
         name: "relations",
         about: "chess as one query plan, and the same plan in DuckDB and Spark",
         steps: &[
-            Step::Cargo(&["-p", "sql", "--bench", "relations"]),
+            // With cli, whose features the dependencies of a release are built with anyway.
+            Step::Cargo(&["-p", "cli", "-p", "sql", "--bench", "relations"]),
             Step::Python {
                 script: "crates/sql/benches/relations_peers.py",
                 packages: &["duckdb==2.0.0", "pyspark==4.3.0"],
