@@ -130,7 +130,7 @@ pub struct Writer<W: Write + Send> {
 
 enum Output<W: Write + Send> {
     Text(W),
-    Aligned(W, Aligned),
+    Aligned(W, Box<Aligned>),
     Arrow(Box<StreamWriter<W>>),
     Parquet(Box<ParquetFile<W>>),
 }
@@ -147,7 +147,7 @@ impl<W: Write + Send> Writer<W> {
         shape: Shape,
     ) -> Result<Writer<W>, TableError> {
         let output = match format {
-            Format::Table => Output::Aligned(out, Aligned::default()),
+            Format::Table => Output::Aligned(out, Box::default()),
             Format::Json | Format::Jsonl => Output::Text(out),
             Format::Csv => {
                 out.write_all(&cells::csv_header(schema))?;

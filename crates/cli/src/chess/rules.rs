@@ -67,7 +67,7 @@ impl Chosen {
 /// An engine that follows these rules.
 pub(crate) fn engine(rules: Rules, threads: Threads) -> anyhow::Result<Engine> {
     let usual = Settings::default();
-    let threads = threads.count().try_into().unwrap_or(usual.threads);
+    let threads = threads.count();
     Engine::new(Settings { rules, threads, interrupted: interrupt::requested, ..usual })
         .map_err(told)
 }

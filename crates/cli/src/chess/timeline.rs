@@ -39,7 +39,7 @@ pub(crate) struct Args {
     /// How to write the result [default: from the name of --out, else table]
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// Write the result to a file
+    /// Write to a file
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }

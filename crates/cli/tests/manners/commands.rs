@@ -77,7 +77,14 @@ pub(crate) const COMMANDS: &[Manners] = &[
         command: "chess perft",
         little: "--depth 2",
         writes: &[],
-        long: &[busy("--depth 10")],
+        long: &[busy("--depth 10"), busy("--depth 8 --engine relations")],
+    },
+    Manners { command: "chess rules", little: "", writes: &[], long: &[] },
+    Manners {
+        command: "chess timeline",
+        little: "--plies 1",
+        writes: &["--plies 1 --out OUT/a.csv", "--plies 1 --out OUT/a.parquet"],
+        long: &[busy("--plies 9 --merge"), busy("--plies 9 --out OUT/a.parquet")],
     },
     Manners { command: "chess play", little: "start e4", writes: &[], long: &[] },
     Manners {
