@@ -39,6 +39,7 @@ pub(crate) fn run() -> Result<()> {
         purity::check(&files),
         size::too_long(&files),
         links::check(&files, exists),
+        links::pages(&files, exists),
         unsafety::check(&files),
     ]
     .concat();

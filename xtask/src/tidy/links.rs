@@ -36,6 +36,29 @@ pub(crate) fn check(files: &[File], exists: impl Fn(&str) -> bool) -> Vec<Findin
     findings
 }
 
+/// Finds pages that code speaks of, in comments and in help, and that are not there.
+pub(crate) fn pages(files: &[File], exists: impl Fn(&str) -> bool) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for file in files.iter().filter(|file| file.is_rust() && !file.path.starts_with("xtask/")) {
+        for (index, line) in file.text.lines().enumerate() {
+            for (start, _) in line.match_indices("docs/") {
+                let part = |sign: char| sign.is_ascii_alphanumeric() || "-_/.".contains(sign);
+                let rest = &line[start..];
+                let end = rest.find(|sign| !part(sign)).unwrap_or(rest.len());
+                let page = rest[..end].trim_end_matches('.');
+                if page.ends_with(".md") && !exists(page) {
+                    findings.push(Finding::at(
+                        &file.path,
+                        index + 1,
+                        format!("there is no {page}"),
+                    ));
+                }
+            }
+        }
+    }
+    findings
+}
+
 /// What the headings of a page are called in links, as GitHub and mdBook make them: lower case
 /// with hyphens for blanks, other signs left out, and a number behind the second of a name.
 fn anchors(markdown: &str) -> Vec<String> {
@@ -129,6 +152,14 @@ mod tests {
             "docs/a.md:10: /absolute.md leads nowhere",
         ];
         assert_eq!(shown(&findings), expected);
+    }
+
+    #[test]
+    fn pages_that_code_speaks_of_are_there() {
+        let text = "//! See docs/formats.md.\nconst HELP: &str = \"the guide is docs/gone.md.\";\n";
+        let files = [File::new("crates/cli/src/sql.rs", text), File::new("docs/a.md", text)];
+        let expected = ["crates/cli/src/sql.rs:2: there is no docs/gone.md"];
+        assert_eq!(shown(&pages(&files, |path| path == "docs/formats.md")), expected);
     }
 
     #[test]
