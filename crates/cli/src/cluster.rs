@@ -36,6 +36,10 @@ pub(crate) enum Command {
 
 /// Cut statements into tasks and give them to executors, until Ctrl-C
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  everyply cluster scheduler
+  everyply cluster scheduler --bind 0.0.0.0:50050 --advertise sched --log steps")]
 pub(crate) struct SchedulerArgs {
     /// Where to listen for clients and executors
     #[arg(long, value_name = "HOST:PORT", default_value_t = format!("127.0.0.1:{SCHEDULER_PORT}"))]
@@ -52,6 +56,10 @@ pub(crate) struct SchedulerArgs {
 
 /// Work on the tasks of a scheduler, until Ctrl-C
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  everyply cluster executor --scheduler localhost:50050
+  everyply cluster executor --scheduler sched:50050 --bind 0.0.0.0:50051 --work-dir /mnt/fast")]
 pub(crate) struct ExecutorArgs {
     /// The scheduler, as df://HOST:PORT or HOST:PORT
     #[arg(long, value_name = "HOST:PORT")]

@@ -64,6 +64,7 @@ pub(super) fn findings(variable: impl Fn(&str) -> Option<String>, connect: bool)
         Finding::ready("store sqlite", "built in: --store sqlite:FILE"),
         Finding::ready("store file", "built in: --store file:DIR"),
         Finding::ready("SQL", "built in: everyply sql"),
+        clusters(),
     ];
     findings.extend(SERVED.iter().map(|store| store.finding(&variable, connect)));
     findings.push(postgres_tools());
@@ -172,6 +173,16 @@ impl Server {
             Server::Socket(_) => false,
         }
     }
+}
+
+fn clusters() -> Finding {
+    let name = "clusters";
+    if cfg!(feature = "cluster") {
+        return Finding::ready(name, "built in: everyply cluster, everyply sql --cluster");
+    }
+    let detail = "this program was built without them".to_owned();
+    let advice = Some("cargo build --release --features cluster".to_owned());
+    Finding { name, state: State::LeftOut, detail, advice }
 }
 
 fn postgres_tools() -> Finding {

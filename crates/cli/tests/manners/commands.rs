@@ -46,6 +46,9 @@ pub(crate) const PREPARED: &[&str] = &[
     "kalah table --pits 6 --max-seeds 8 --out table",
 ];
 
+/// Servers, which are tried in tests/cluster.rs.
+pub(crate) const SERVERS: &[&str] = &["cluster executor", "cluster scheduler"];
+
 pub(crate) const COMMANDS: &[Manners] = &[
     Manners {
         command: "chess facts",

@@ -17,7 +17,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use commands::{COMMANDS, Input, Long, Manners};
+use commands::{COMMANDS, Input, Long, Manners, SERVERS};
 use tempfile::TempDir;
 
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures");
@@ -78,6 +78,7 @@ fn every_command_is_in_the_table() {
         .collect();
     leaves.sort();
     let mut known: Vec<&str> = COMMANDS.iter().map(|manners| manners.command).collect();
+    known.extend(SERVERS);
     known.sort();
     assert_eq!(leaves, known);
 }
@@ -102,27 +103,24 @@ const SHARED_FLAGS: [&str; 3] = [
 
 #[test]
 fn every_command_gives_examples_and_explains_shared_flags_in_the_same_words() {
-    for manners in COMMANDS {
-        let help = help(manners);
-        assert!(help.contains("\nExamples:\n  "), "{}: {help}", manners.command);
-        let example = format!("  everyply {}", manners.command);
-        assert!(help.contains(&example), "{}: no example is of this command", manners.command);
+    let commands = COMMANDS.iter().map(|manners| manners.command);
+    for command in commands.chain(SERVERS.iter().copied()) {
+        let help = help(command);
+        assert!(help.contains("\nExamples:\n  "), "{command}: {help}");
+        let example = format!("  everyply {command}");
+        assert!(help.contains(&example), "{command}: no example is of this command");
         let words: Vec<&str> = help.split_whitespace().collect();
         let text = words.join(" ");
         for flag in SHARED_FLAGS {
             let name = flag.split('>').next().expect("a flag");
             let found = text.find(name).map(|start| &text[start..]);
-            assert!(
-                found.is_none_or(|text| text.starts_with(flag)),
-                "{}: {found:?}",
-                manners.command
-            );
+            assert!(found.is_none_or(|text| text.starts_with(flag)), "{command}: {found:?}");
         }
     }
 }
 
-fn help(manners: &Manners) -> String {
-    let output = command(&format!("{} --help", manners.command), folder()).output();
+fn help(name: &str) -> String {
+    let output = command(&format!("{name} --help"), folder()).output();
     String::from_utf8(output.expect("the binary runs").stdout).expect("UTF-8")
 }
 
@@ -133,7 +131,7 @@ fn every_column_is_documented() {
     // Facts have a page of their own, and those who ask in SQL name their columns themselves.
     let elsewhere = ["chess facts", "sql"];
     for manners in COMMANDS.iter().filter(|manners| !elsewhere.contains(&manners.command)) {
-        if !help(manners).contains("--format ") {
+        if !help(manners.command).contains("--format ") {
             continue;
         }
         let little = manners.little();
