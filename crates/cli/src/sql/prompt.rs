@@ -34,33 +34,45 @@ const TABLES: &str = "select table_schema as schema, table_name as name, table_t
 const FUNCTIONS: &str = "select syntax, gives, description from everyply.functions order by name";
 
 pub(super) fn run(engine: &Engine, format: Format) -> Outcome {
-    let config = Config::builder().history_ignore_space(true).auto_add_history(true).build();
-    let mut editor: Editor<Typing<'_>, FileHistory> =
-        Editor::with_config(config).context("no terminal to type on")?;
-    editor.set_helper(Some(Typing { engine, files: FilenameCompleter::new() }));
-    let history = history();
-    if let Some(path) = &history {
+    let path = history();
+    let mut editor = editor(engine)?;
+    if let Some(path) = &path {
         // The first session has none yet.
         let _ = editor.load_history(path);
     }
     say(r"SQL; \? for help, \q to leave");
     loop {
-        match editor.readline("everyply> ") {
-            Ok(text) if ["\\q", "exit", "quit"].contains(&text.trim().trim_end_matches(';')) => {
-                break;
-            }
-            Ok(text) => answer(engine, format, text.trim()),
-            Err(ReadlineError::Interrupted) => {}
+        let typed = match editor.readline("everyply> ") {
+            Ok(typed) => typed,
+            Err(ReadlineError::Interrupted) => continue,
             Err(ReadlineError::Eof) => break,
             Err(error) => return Err(error.into()),
+        };
+        if ["\\q", "exit", "quit"].contains(&typed.trim().trim_end_matches(';')) {
+            break;
+        }
+        // While an editor lives it takes every Ctrl-C, also one that is meant for a statement.
+        let lines: Vec<String> = editor.history().iter().cloned().collect();
+        drop(editor);
+        answer(engine, format, typed.trim());
+        editor = self::editor(engine)?;
+        for line in lines {
+            editor.add_history_entry(line)?;
         }
     }
-    if let Some(path) = &history
+    if let Some(path) = &path
         && let Err(error) = editor.save_history(path)
     {
         say(format_args!("the history was not saved: {error}"));
     }
     Ok(Exit::Fine)
+}
+
+fn editor(engine: &Engine) -> anyhow::Result<Editor<Typing<'_>, FileHistory>> {
+    let config = Config::builder().history_ignore_space(true).auto_add_history(true).build();
+    let mut editor = Editor::with_config(config).context("no terminal to type on")?;
+    editor.set_helper(Some(Typing { engine, files: FilenameCompleter::new() }));
+    Ok(editor)
 }
 
 /// Runs what was typed. Nothing that goes wrong ends the session.
