@@ -217,12 +217,10 @@ impl Compiler<'_> {
             return self.parallel(row, chain);
         }
         let Some(next) = self.taken(row, chain)? else { return Ok(()) };
-        if self.leads_to_parallel(row) {
-            if !chain.rows.is_empty() || pattern.sequence.flags.has(Flag::Public) {
-                let reason =
-                    "a parallel step follows the first step of a move, which is not public";
-                return Err((row, reason.to_owned()));
-            }
+        let is_first = chain.rows.is_empty() && !pattern.sequence.flags.has(Flag::Public);
+        if self.leads_to_parallel(row) && !is_first {
+            let reason = "a parallel step follows the first step of a move, which is not public";
+            return Err((row, reason.to_owned()));
         }
         let is_public = pattern.sequence.flags.has(Flag::Public);
         if is_public && !self.must_go_on(row, &next) {

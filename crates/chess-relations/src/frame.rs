@@ -156,7 +156,7 @@ pub(crate) fn has(cells: Expr, others: Expr) -> Expr {
 }
 
 /// The letter of the kind of man on a cell, given as a set; null if it is empty.
-pub(crate) fn kind_at(place: Expr) -> Result<Expr> {
+pub(crate) fn kind_at(place: &Expr) -> Result<Expr> {
     let is = |kind: Kind| has(c(KINDS[usize::from(kind.number())]), place.clone());
     let mut cases = when(is(Kind::Pawn), lit(Kind::Pawn.letter()));
     for kind in &Kind::ALL[1..] {
@@ -166,7 +166,7 @@ pub(crate) fn kind_at(place: Expr) -> Result<Expr> {
 }
 
 /// The number of a side's man on a cell, as rule tables have it.
-pub(crate) fn man_on(side: Expr, cell: Expr) -> Expr {
+pub(crate) fn man_on(side: Expr, cell: &Expr) -> Expr {
     let kinds = KINDS.iter().enumerate().skip(1).map(|(number, kind)| {
         let is_there = (c(kind) >> cell.clone()) & lit(1_u64);
         is_there * lit(64 * number as u64)

@@ -78,7 +78,7 @@ impl Relations {
         };
         let of = |name| rule(relation, name);
         let mut on = of("king").eq(c("our_king")).and(has(c("us"), of("place")));
-        let mut piece = man_on(c("stm"), of("cell"));
+        let mut piece = man_on(c("stm"), &of("cell"));
         if let Some(condition) = moves_if {
             on = on.and(of("waits").or(condition));
             piece = when(of("waits"), lit(WAITS)).otherwise(piece)?;
@@ -164,7 +164,7 @@ impl Relations {
         asked.columns().iter().for_each(|column| frame.carry(column));
         for ply in 0..plies {
             if ply > 0 && trace == Trace::Merged {
-                frame = merged(frame)?;
+                frame = merged(&frame)?;
             }
             if threads > 1 && ply == PLIES_BEFORE_SHARING.min(plies - 1) {
                 frame.plan = shared(frame.plan, threads)?;
@@ -270,7 +270,7 @@ impl Frame {
 }
 
 /// Equal positions as one, which counts for as many ways as they did.
-pub(crate) fn merged(frame: Frame) -> Result<Frame> {
+pub(crate) fn merged(frame: &Frame) -> Result<Frame> {
     let ways = "multiplicity";
     let carried = frame.carried().into_iter().filter(|column| *column != c(ways));
     let keys: Vec<Expr> = BOARD.map(c).into_iter().chain(carried).collect();

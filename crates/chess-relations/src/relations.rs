@@ -77,12 +77,12 @@ impl Relations {
         let columns = [
             of("source").alias("source"),
             cast(side, positions::data_type("stm")).alias("side"),
-            kind_at(of("from_place"))?.alias("kind"),
+            kind_at(&of("from_place"))?.alias("kind"),
             of("cell").alias("cell"),
             of("dx").alias("dx"),
             of("dy").alias("dy"),
             sees.alias("sees"),
-            kind_at(of("place"))?.alias("sees_kind"),
+            kind_at(&of("place"))?.alias("sees_kind"),
         ];
         men.finish(session, columns)
     }
@@ -111,7 +111,7 @@ impl Relations {
             JoinType::Inner,
             of("king").eq(king()).and(has(c("them"), of("place"))),
         )?;
-        let man = man_on(lit(1_u64) - c("stm"), of("cell")).alias("piece");
+        let man = man_on(lit(1_u64) - c("stm"), &of("cell")).alias("piece");
         let men = men.keeping([occupied().alias("occ"), man])?;
         let of = |name| rule(Relation::Attacks, name);
         let hit = of("man").eq(c("piece")).and((c("occ") & of("between")).eq(lit(0_u64)));
@@ -120,7 +120,7 @@ impl Relations {
             of("source").alias("source"),
             of("kind").alias("kind"),
             of("target").alias("target"),
-            kind_at(of("cell"))?.alias("hits"),
+            kind_at(&of("cell"))?.alias("hits"),
             has(c("us"), of("cell")).alias("is_foe"),
         ];
         threats.finish(session, columns)
@@ -163,7 +163,7 @@ impl Relations {
         let threads = session.config().target_partitions();
         let asked = Unrolled { plies, every_ply, trace, threads };
         let told = self.unrolled(frame, &asked)?;
-        let told = if merge { merged(told)? } else { told };
+        let told = if merge { merged(&told)? } else { told };
         told.finish(session, added.iter().copied().map(c).chain(board_columns()))
     }
 

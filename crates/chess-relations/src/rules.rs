@@ -144,10 +144,9 @@ fn check(pattern: &Pattern) -> Result<(), String> {
     }
     mint(source, flag(Flag::Parallel))?;
     check_destination(destination)?;
-    if from.has(Mark::NotThreatened) || destination.marks.has(Mark::NotThreatened) {
-        if source.kinds != Set::default().with(Kind::King) {
-            return fail("only a king can ask for cells that are not threatened");
-        }
+    let is_king = source.kinds == Set::default().with(Kind::King);
+    if (from.has(Mark::NotThreatened) || destination.marks.has(Mark::NotThreatened)) && !is_king {
+        return fail("only a king can ask for cells that are not threatened");
     }
     if flag(Flag::Recursive) && !flag(Flag::Instant) {
         return fail("a recursive step must be instant: it follows itself in the same turn");

@@ -265,7 +265,7 @@ fn some_texts<S: AsRef<str>>(
 }
 
 fn patterns(rules: &Rules) -> Vec<Column> {
-    let rows: Vec<[String; 7]> = rules.patterns().iter().map(|row| row.columns()).collect();
+    let rows: Vec<[String; 7]> = rules.patterns().iter().map(crate::Pattern::columns).collect();
     let names = crate::Pattern::COLUMNS.iter().enumerate();
     names.map(|(at, name)| texts(name, rows.iter().map(|row| &row[at]))).collect()
 }

@@ -64,12 +64,23 @@ impl Chosen {
     }
 }
 
-/// An engine that follows these rules.
-pub(crate) fn engine(rules: Rules, threads: Threads) -> anyhow::Result<Engine> {
-    let usual = Settings::default();
-    let threads = threads.count();
-    Engine::new(Settings { rules, threads, interrupted: interrupt::requested, ..usual })
-        .map_err(told)
+/// An engine that follows these rules, here or on a cluster.
+pub(crate) fn engine(
+    rules: Rules,
+    threads: Threads,
+    cluster: Option<&Address>,
+) -> anyhow::Result<Engine> {
+    if cluster.is_some() {
+        cluster::require();
+    }
+    let settings = Settings {
+        rules,
+        threads: threads.count(),
+        cluster: cluster.cloned(),
+        interrupted: interrupt::requested,
+        ..Settings::default()
+    };
+    Engine::new(settings).map_err(told)
 }
 
 static COLUMNS: Table = Table {

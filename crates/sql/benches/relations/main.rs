@@ -156,9 +156,8 @@ fn table(folder: &Path) {
         .iter()
         .map(|fen| {
             let position = fen.parse::<Position>().expect("a position");
-            let mates =
-                position.legal_moves().iter().filter(|mv| position.play(*mv).is_checkmate());
-            mates.count() as i64
+            let moves = position.legal_moves();
+            moves.iter().filter(|mv| position.play(*mv).is_checkmate()).count() as i64
         })
         .sum();
     let (cpu, clock) = best(|| assert_eq!(count(&rows(&two, statement)), expected));
