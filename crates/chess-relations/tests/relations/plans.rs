@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use chess::Position;
 use chess_relations::{RuleScan, Timeline, positions};
+use datafusion::arrow::array::RecordBatch;
 use datafusion::catalog::streaming::StreamingTable;
 use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
@@ -60,7 +61,7 @@ async fn a_plan_is_run_once_and_not_before_it_is_collected() {
     assert_eq!(asked.load(Ordering::Relaxed), 0, "making plans reads nothing");
     for (done, (plan, rows)) in plans.into_iter().enumerate() {
         let batches = plan.collect().await.unwrap();
-        assert_eq!(batches.iter().map(|batch| batch.num_rows()).sum::<usize>(), rows);
+        assert_eq!(batches.iter().map(RecordBatch::num_rows).sum::<usize>(), rows);
         assert_eq!(asked.load(Ordering::Relaxed), done + 1, "each plan reads its positions once");
     }
 }
