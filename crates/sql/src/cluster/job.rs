@@ -221,6 +221,11 @@ impl Trouble {
             let what = format!("the disk of an executor is full: {text}");
             return Trouble { error: trouble(io::ErrorKind::StorageFull, what), may_pass: false };
         }
+        if text.contains("Cancelled") {
+            let what = "an executor was lost, too often to begin again".to_owned();
+            let error = trouble(io::ErrorKind::ConnectionReset, what);
+            return Trouble { error, may_pass: true };
+        }
         // What connections say when the other side is not there any more.
         let lost = ["onnection", "transport error", "fetch", "Fetch", "lost", "broken pipe"];
         if lost.iter().any(|word| text.contains(word)) {
