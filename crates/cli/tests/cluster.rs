@@ -194,7 +194,7 @@ fn processes_end_when_told_to_and_leave_nothing_behind() {
 #[test]
 fn the_command_answers_the_same_here_and_there() {
     let cluster = Cluster::start(2);
-    let fixture = format!("{}/../../fixtures/chess/positions.tsv", env!("CARGO_MANIFEST_DIR"));
+    let fixture = format!("{}/../../fixtures/chess/fens/positions.tsv", env!("CARGO_MANIFEST_DIR"));
     let statement = format!(
         "select chess_is_check(fen) as in_check, count(*) as n, sum(chess_move_count(fen)) as moves
          from '{fixture}' group by 1 order by 1"

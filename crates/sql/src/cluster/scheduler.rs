@@ -4,7 +4,7 @@ use std::{
     collections::HashSet,
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
     sync::Arc,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use ballista_core::{
@@ -37,7 +37,7 @@ pub(super) fn run(settings: &Scheduler) -> Result<(), SqlError> {
     let ended = runtime.block_on(async move {
         let stop = node::told_to_stop()?;
         let cluster = BallistaCluster::new_from_config(&config).await.map_err(failed)?;
-        tokio::spawn(watch(cluster.clone(), reached_at(address)));
+        tokio::spawn(watch(cluster.clone(), reached_at(address), settings.executor_timeout));
         tokio::select! {
             ended = start_server(cluster, address, Arc::new(config)) => {
                 ended.map_err(|error| SqlError::Io(format!("cannot listen at {address}: {error}")))
@@ -74,18 +74,24 @@ fn config(settings: &Scheduler) -> Result<SchedulerConfig, SqlError> {
     })
 }
 
-/// Calls off whatever is computed when an executor is gone, so that clients hand it in again.
+/// Calls off whatever is computed when an executor is gone, so that clients hand it in again, and
+/// when there has been none for some time, so that they do not wait for ever.
 ///
 /// Ballista 55 tries to compute again only what was lost, and is then left waiting for ever: the
 /// adaptive planner does not know a finished stage any more, and the static one stops when the
 /// inputs of several stages were lost together.
-async fn watch(cluster: BallistaCluster, at: SocketAddr) {
+async fn watch(cluster: BallistaCluster, at: SocketAddr, patience: Duration) {
     let mut known = HashSet::new();
+    let mut peopled = Instant::now();
     loop {
         tokio::time::sleep(Duration::from_secs(1)).await;
         let present: HashSet<String> =
             cluster.cluster_state().executor_heartbeats().into_keys().collect();
-        if known.difference(&present).next().is_some()
+        if !present.is_empty() {
+            peopled = Instant::now();
+        }
+        let is_lost = known.difference(&present).next().is_some();
+        if (is_lost || peopled.elapsed() > patience)
             && let Err(error) = call_off(&cluster, at).await
         {
             ::log::error!("statements could not be called off: {error}");
