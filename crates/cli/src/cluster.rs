@@ -48,7 +48,7 @@ pub(crate) struct SchedulerArgs {
     #[arg(long, value_name = "HOST")]
     advertise: Option<String>,
     /// How long an executor may be silent before others do its work
-    #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(5..))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(8..))]
     executor_timeout: u64,
     #[command(flatten)]
     log: LogArgs,
@@ -67,9 +67,6 @@ pub(crate) struct ExecutorArgs {
     /// Where to hand out what has been computed
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:50051")]
     bind: String,
-    /// The port where the scheduler gives work [default: the one after that of --bind]
-    #[arg(long, value_name = "PORT")]
-    control_port: Option<u16>,
     /// The name or address by which others reach this machine [default: as the scheduler sees it]
     #[arg(long, value_name = "HOST")]
     advertise: Option<String>,
@@ -154,7 +151,6 @@ impl ExecutorArgs {
         let executor = Executor {
             scheduler: self.scheduler.clone(),
             bind,
-            control_port: self.control_port.unwrap_or(bind.port().wrapping_add(1)),
             advertise: self.advertise.clone(),
             work_folder: self.work_dir.clone().unwrap_or_else(std::env::temp_dir),
             slots: self.slots.unwrap_or(cores),

@@ -35,7 +35,7 @@ impl Cluster {
         let folder = tempfile::tempdir().unwrap();
         let port = free_port();
         let bind = format!("127.0.0.1:{port}");
-        let arguments = ["cluster", "scheduler", "--executor-timeout", "6", "--log", "steps"];
+        let arguments = ["cluster", "scheduler", "--executor-timeout", "8", "--log", "steps"];
         let mut command = everyply();
         command.args(arguments).args(["--bind", &bind]);
         let scheduler = Node::start(command, &folder.path().join("scheduler.log"));
@@ -56,7 +56,6 @@ impl Cluster {
         command.args(["cluster", "executor", "--slots", "2", "--log", "steps"]);
         command.args(["--scheduler", &format!("127.0.0.1:{}", self.port)]);
         command.args(["--bind", &format!("127.0.0.1:{port}")]).arg("--work-dir").arg(work);
-        command.args(["--control-port", &free_port().to_string()]);
         let executor = Node::start(command, &self.folder.path().join(name));
         executor.wait_for("executor at", port);
         self.executors.push(executor);

@@ -56,9 +56,9 @@ fn configure(options: &mut ConfigOptions) -> Result<(), SqlError> {
     // small.
     options.optimizer.prefer_hash_join = true;
     let ballista = [
-        // The adaptive planner of Ballista 55 does not know a finished stage any more, and so
-        // waits for ever when an executor is lost with the output of one. The static planner has
-        // it computed again.
+        // Joins as they are planned here: both sides cut by their keys. With tables that are
+        // copied to every task instead, the static planner of Ballista 55 counted positions
+        // several times.
         ("ballista.planner.adaptive.enabled", "false"),
         // A scheduler has ten seconds to answer, be it only that it is still there.
         ("ballista.client.grpc_connect_timeout_seconds", "10"),

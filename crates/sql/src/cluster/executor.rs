@@ -18,8 +18,6 @@ use crate::{Settings, SqlError, context};
 
 /// How long running tasks may take to end when the executor is told to stop.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Seconds between two reports to the scheduler.
-const HEARTBEAT: u64 = 2;
 
 pub(super) fn run(settings: &Executor) -> Result<(), SqlError> {
     log::begin(settings.log);
@@ -59,13 +57,11 @@ fn config(settings: &Executor, folder: &Path) -> Result<ExecutorProcessConfig, S
         bind_host: settings.bind.ip().to_string(),
         external_host: settings.advertise.clone(),
         port: settings.bind.port(),
-        grpc_port: settings.control_port,
         scheduler_host: settings.scheduler.host.clone(),
         scheduler_port: settings.scheduler.port,
         vcores: settings.slots.get(),
-        task_scheduling_policy: TaskSchedulingPolicy::PushStaged,
+        task_scheduling_policy: TaskSchedulingPolicy::PullStaged,
         work_dir: Some(place.to_owned()),
-        executor_heartbeat_interval_seconds: HEARTBEAT,
         memory_pool_size: Some(settings.memory_limit as u64),
         override_function_registry: Some(Arc::new(BallistaFunctionRegistry::from(&functions))),
         override_runtime_producer: Some(Arc::new(move |_| {

@@ -221,6 +221,15 @@ impl Trouble {
             let what = format!("the disk of an executor is full: {text}");
             return Trouble { error: trouble(io::ErrorKind::StorageFull, what), may_pass: false };
         }
+        if text.contains("Timeout expired") {
+            let what = format!("no scheduler answers at {at}: {text}");
+            return Trouble { error: trouble(io::ErrorKind::TimedOut, what), may_pass: false };
+        }
+        if text.contains("failed: Cancelled") {
+            let what = "executors were lost, or there are none".to_owned();
+            let error = trouble(io::ErrorKind::ConnectionReset, what);
+            return Trouble { error, may_pass: true };
+        }
         // What connections say when the other side is not there any more.
         let lost = ["onnection", "transport error", "fetch", "Fetch", "lost", "broken pipe"];
         if lost.iter().any(|word| text.contains(word)) {

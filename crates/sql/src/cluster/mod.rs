@@ -98,8 +98,6 @@ pub struct Executor {
     pub scheduler: Address,
     /// Where it hands out what it has computed, to other executors and to clients.
     pub bind: SocketAddr,
-    /// The port where it is given work, at the same address.
-    pub control_port: u16,
     /// The name or address by which others reach it, if not the one that the scheduler sees.
     pub advertise: Option<String>,
     /// Where it puts what it has computed. It makes a folder of its own there and removes it.

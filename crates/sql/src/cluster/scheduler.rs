@@ -1,9 +1,19 @@
 //! The process that cuts plans into tasks and gives them to executors.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    collections::HashSet,
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use ballista_core::{
-    config::TaskSchedulingPolicy, error::BallistaError, extension::SessionConfigExt,
+    config::TaskSchedulingPolicy,
+    error::BallistaError,
+    extension::SessionConfigExt,
+    serde::protobuf::{
+        CancelJobParams, job_status::Status, scheduler_grpc_client::SchedulerGrpcClient,
+    },
 };
 use ballista_scheduler::{
     cluster::BallistaCluster,
@@ -27,6 +37,7 @@ pub(super) fn run(settings: &Scheduler) -> Result<(), SqlError> {
     let ended = runtime.block_on(async move {
         let stop = node::told_to_stop()?;
         let cluster = BallistaCluster::new_from_config(&config).await.map_err(failed)?;
+        tokio::spawn(watch(cluster.clone(), reached_at(address), settings.executor_timeout));
         tokio::select! {
             ended = start_server(cluster, address, Arc::new(config)) => {
                 ended.map_err(|error| SqlError::Io(format!("cannot listen at {address}: {error}")))
@@ -45,8 +56,9 @@ fn config(settings: &Scheduler) -> Result<SchedulerConfig, SqlError> {
         external_host: settings.advertise.clone(),
         bind_host: settings.bind.ip().to_string(),
         bind_port: settings.bind.port(),
-        // Executors that ask for work cannot be told to leave off.
-        scheduling_policy: TaskSchedulingPolicy::PushStaged,
+        // Executors that are given work instead of asking for it lose count of their free slots
+        // when a stage is taken back.
+        scheduling_policy: TaskSchedulingPolicy::PullStaged,
         task_distribution: TaskDistributionPolicy::RoundRobin,
         finished_job_data_clean_up_interval_seconds: ANSWERS_KEPT,
         executor_timeout_seconds: timeout,
@@ -60,6 +72,57 @@ fn config(settings: &Scheduler) -> Result<SchedulerConfig, SqlError> {
         override_physical_codec: Some(Arc::new(codec::Physical::default())),
         ..SchedulerConfig::default()
     })
+}
+
+/// Calls off whatever is computed when an executor is gone, so that clients hand it in again, and
+/// when there has been none for some time, so that they do not wait for ever.
+///
+/// Ballista 55 tries to compute again only what was lost, and is then left waiting for ever: the
+/// adaptive planner does not know a finished stage any more, and the static one stops when the
+/// inputs of several stages were lost together.
+async fn watch(cluster: BallistaCluster, at: SocketAddr, patience: Duration) {
+    let mut known = HashSet::new();
+    let mut peopled = Instant::now();
+    loop {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        let present: HashSet<String> =
+            cluster.cluster_state().executor_heartbeats().into_keys().collect();
+        if !present.is_empty() {
+            peopled = Instant::now();
+        }
+        let is_lost = known.difference(&present).next().is_some();
+        if (is_lost || peopled.elapsed() > patience)
+            && let Err(error) = call_off(&cluster, at).await
+        {
+            ::log::error!("statements could not be called off: {error}");
+        }
+        known = present;
+    }
+}
+
+async fn call_off(cluster: &BallistaCluster, at: SocketAddr) -> Result<(), BallistaError> {
+    let jobs = cluster.job_state();
+    let mut scheduler = SchedulerGrpcClient::connect(format!("http://{at}")).await?;
+    for job in jobs.get_all_jobs().await? {
+        let status = jobs.get_job_status(&job).await?.and_then(|job| job.status);
+        if matches!(status, Some(Status::Running(_))) {
+            ::log::warn!("an executor is gone; job {job} is called off, to begin again");
+            scheduler.cancel_job(CancelJobParams { job_id: job.into() }).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Where this machine itself reaches what listens at an address.
+fn reached_at(mut bind: SocketAddr) -> SocketAddr {
+    if bind.ip().is_unspecified() {
+        let own: IpAddr = match bind {
+            SocketAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+            SocketAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+        };
+        bind.set_ip(own);
+    }
+    bind
 }
 
 fn failed(error: BallistaError) -> SqlError {
