@@ -195,9 +195,13 @@ fn processes_end_when_told_to_and_leave_nothing_behind() {
 fn the_command_answers_the_same_here_and_there() {
     let cluster = Cluster::start(2);
     let fixture = format!("{}/../../fixtures/chess/fens/positions.tsv", env!("CARGO_MANIFEST_DIR"));
+    let rows = std::fs::read_to_string(fixture).unwrap();
+    let table = cluster.folder().join("positions.tsv");
+    std::fs::write(&table, format!("fen\tsource\n{rows}")).unwrap();
     let statement = format!(
         "select chess_is_check(fen) as in_check, count(*) as n, sum(chess_move_count(fen)) as moves
-         from '{fixture}' group by 1 order by 1"
+         from '{}' group by 1 order by 1",
+        table.display()
     );
     let there = sql(&cluster.address(), &statement);
     assert!(there.status.success(), "{}\n{}", stderr(&there), cluster.told());

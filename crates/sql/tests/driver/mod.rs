@@ -27,7 +27,7 @@
 //!
 //! The same records run here and on a cluster. There, files with a limit of memory or disk are left
 //! out, because such limits are those of the executors; and an error only has to be one, because on
-//! its way it loses its kind.
+//! its way it loses its kind. Records below the comment `# not on a cluster` are left out too.
 
 #[path = "../data/mod.rs"]
 mod data;
@@ -69,6 +69,7 @@ fn check(path: &Path, data: &Path, cluster: Option<&Address>, wrong: &mut String
     for (line, block) in blocks(&text) {
         let code: Vec<&str> = block.lines().skip_while(|line| line.starts_with('#')).collect();
         let comments: Vec<&str> = block.lines().take_while(|line| line.starts_with('#')).collect();
+        let is_only_here = comments.contains(&"# not on a cluster");
         for comment in comments {
             writeln!(blessed, "{comment}").unwrap();
         }
@@ -82,6 +83,9 @@ fn check(path: &Path, data: &Path, cluster: Option<&Address>, wrong: &mut String
             }
             session = Some(engine(words, cluster));
             writeln!(blessed, "{head}\n").unwrap();
+            continue;
+        }
+        if cluster.is_some() && is_only_here {
             continue;
         }
         let end = rest.iter().position(|&line| line == "----").unwrap_or(rest.len());
