@@ -56,9 +56,7 @@ fn configure(options: &mut ConfigOptions) -> Result<(), SqlError> {
     // small.
     options.optimizer.prefer_hash_join = true;
     let ballista = [
-        // Joins as they are planned here: both sides cut by their keys. With tables that are
-        // copied to every task instead, the static planner of Ballista 55 counted positions
-        // several times.
+        // The planner whose plans the tests of clusters found to be exact.
         ("ballista.planner.adaptive.enabled", "false"),
         // A scheduler has ten seconds to answer, be it only that it is still there.
         ("ballista.client.grpc_connect_timeout_seconds", "10"),
