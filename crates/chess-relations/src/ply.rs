@@ -8,7 +8,7 @@ use datafusion::{
     error::Result,
     functions::string::expr_fn::concat,
     functions_aggregate::expr_fn::sum,
-    logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, Partitioning, lit, when},
+    logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, lit, when},
 };
 
 use crate::{
@@ -166,8 +166,8 @@ impl Relations {
             if ply > 0 && trace == Trace::Merged {
                 frame = merged(&frame)?;
             }
-            if threads > 1 && ply == PLIES_BEFORE_SHARING.min(plies - 1) {
-                frame.plan = shared(frame.plan, threads)?;
+            if ply == PLIES_BEFORE_SHARING && threads > 1 && trace == Trace::Nothing {
+                frame = shared(&frame)?;
             }
             let moves_if = every_ply.then(|| c("ply").eq(lit(u64::from(ply))));
             let men = self.men(self.alerted(frame)?, moves_if)?;
@@ -176,9 +176,9 @@ impl Relations {
             let legal = self.checked(self.moves(men, &told)?, JoinType::RightAnti)?;
             frame = legal.turned(waiting, &asked.next()?, [])?;
         }
-        let known = asked.columns();
+        let carried = frame.carried();
         let missing = [("ply", lit(u64::from(plies))), ("multiplicity", lit(1_u64))];
-        let missing = missing.into_iter().filter(|(name, _)| !known.contains(name));
+        let missing = missing.into_iter().filter(|(name, _)| !carried.contains(&c(name)));
         frame.keeping(missing.map(|(name, value)| value.alias(name)))
     }
 }
@@ -189,7 +189,7 @@ pub(crate) struct Unrolled {
     /// Whether positions on the way are rows too.
     pub(crate) every_ply: bool,
     pub(crate) trace: Trace,
-    /// Among how many the work is shared.
+    /// Among how many work is shared, if nothing is known of the ways.
     pub(crate) threads: usize,
 }
 
@@ -281,10 +281,12 @@ pub(crate) fn merged(frame: &Frame) -> Result<Frame> {
     frame.with(plan).project(columns)
 }
 
-/// The rows shared among threads by position.
-fn shared(plan: LogicalPlan, threads: usize) -> Result<LogicalPlan> {
-    let by = Partitioning::Hash(vec![c("us"), c("them")], threads);
-    LogicalPlanBuilder::from(plan).repartition(by)?.build()
+/// The rows shared among threads: rows of equal positions meet to be counted, and stay where they
+/// met. A plain repartition would say so more clearly, but the optimizer takes it away.
+fn shared(frame: &Frame) -> Result<Frame> {
+    let mut counted = frame.keeping([lit(1_u64).alias("multiplicity")])?;
+    counted.carry("multiplicity");
+    merged(&counted)
 }
 
 fn union(sets: impl IntoIterator<Item = Expr>) -> Expr {
