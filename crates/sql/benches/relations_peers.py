@@ -35,8 +35,10 @@ def cpu():
 
 def jvm_cpu(spark):
     """The CPU seconds of the process that Spark runs in."""
-    beans = spark.sparkContext._jvm.java.lang.management.ManagementFactory
-    return beans.getOperatingSystemMXBean().getProcessCpuTime() / 1e9
+    pid = spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid()
+    with open(f"/proc/{pid}/stat") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def with_duckdb(text):
