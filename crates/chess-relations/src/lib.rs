@@ -6,7 +6,6 @@
 //! and then everything at once.
 //!
 //! ```
-//! use std::sync::Arc;
 //! use chess_relations::{Relations, Rules, positions};
 //! use datafusion::prelude::SessionContext;
 //!
@@ -18,7 +17,8 @@
 //! assert_eq!(moves.count().await?, 20);
 //! # Ok(())
 //! # }
-//! # tokio::runtime::Runtime::new()?.block_on(example())
+//! # tokio::runtime::Runtime::new()?.block_on(example())?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! | to | use |
