@@ -4,6 +4,9 @@ use std::{
     fs::{self, File},
     io::{self, BufWriter, Stdout, Write},
     path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
+    thread,
+    time::Duration,
 };
 
 use anyhow::Context;
@@ -28,6 +31,26 @@ const HELD: usize = 1 << 16;
 /// Without a line this long it is no text.
 const LONGEST_LINE: usize = 1 << 22;
 
+/// Held while lines are handed on, which takes several calls where a pipe is nearly full.
+static HANDING_ON: Mutex<()> = Mutex::new(());
+
+fn handing_on() -> MutexGuard<'static, ()> {
+    HANDING_ON.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Waits for a row that is being written, and lets no other begin; not for long, since the reader
+/// may have stopped reading.
+pub(crate) fn end_of_row() {
+    const LOOK: Duration = Duration::from_millis(10);
+    for _ in 0..300 {
+        if let Ok(held) = HANDING_ON.try_lock() {
+            std::mem::forget(held);
+            return;
+        }
+        thread::sleep(LOOK);
+    }
+}
+
 /// Standard output.
 pub(crate) fn stdout() -> Stream {
     let name = "standard output".to_owned();
@@ -44,6 +67,7 @@ impl<W: Write> Write for Stream<W> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
+        let _lines = handing_on();
         let held = std::mem::take(&mut self.held);
         self.out.write_all(&held)?;
         self.out.flush()
@@ -58,6 +82,7 @@ impl<W: Write> Stream<W> {
         // Taken out first: what a broken pipe refuses is not tried again.
         let rest = self.held.split_off(end.or(all).unwrap_or(0));
         let lines = std::mem::replace(&mut self.held, rest);
+        let _lines = handing_on();
         self.out.write_all(&lines)
     }
 }

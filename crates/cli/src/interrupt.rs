@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use crate::exit::Exit;
+use crate::{exit::Exit, files};
 
 static REQUESTED: AtomicBool = AtomicBool::new(false);
 
@@ -22,6 +22,7 @@ pub(crate) fn watch() {
         thread::spawn(|| {
             thread::sleep(Duration::from_secs(PATIENCE.load(Ordering::Relaxed)));
             if requested() {
+                files::end_of_row();
                 leave();
             }
         });

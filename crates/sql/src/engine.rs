@@ -135,14 +135,15 @@ impl Engine {
         self.runtime().block_on(async {
             let mut work = std::pin::pin!(work);
             loop {
-                if let Ok(done) = tokio::time::timeout(TICK, &mut work).await {
-                    return Ok(done);
-                }
+                // Asked first: of an answer whose rows are always ready nothing is waited for.
                 if interrupted() {
                     return Err(SqlError::Interrupted);
                 }
                 if let Some(limit) = time_limit.filter(|&limit| started.elapsed() > limit) {
                     return Err(SqlError::Time(limit.as_secs()));
+                }
+                if let Ok(done) = tokio::time::timeout(TICK, &mut work).await {
+                    return Ok(done);
                 }
             }
         })
