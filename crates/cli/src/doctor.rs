@@ -20,8 +20,8 @@ Examples:
   AWS_ENDPOINT_URL=http://localhost:5000 everyply doctor
   everyply doctor --connect
 
-Nothing outside this machine is asked unless --connect is given: of a server elsewhere only its
-name is shown then.")]
+Nothing outside this machine is asked unless --connect is given; without it only the name of a
+server elsewhere is shown.")]
 pub(crate) struct Args {
     /// Also try servers on other machines, where the environment names them
     #[arg(long)]

@@ -58,7 +58,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAMES", default_value = "everything", value_delimiter = ',')]
     facts: Vec<String>,
     /// By which definitions
-    #[arg(long, value_enum, default_value_t = Rules::Std)]
+    #[arg(long, value_enum, value_name = "SET", default_value_t = Rules::Std)]
     definitions: Rules,
     /// How to write the result [default: from the name of --out, else table]
     #[arg(long, value_enum)]
@@ -73,7 +73,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ROWS", default_value = "1048576")]
     part_rows: NonZeroUsize,
     /// What to do with a bad record
-    #[arg(long, value_enum, default_value_t = OnError::Skip)]
+    #[arg(long, value_enum, value_name = "ACTION", default_value_t = OnError::Skip)]
     on_error: OnError,
     #[command(flatten)]
     threads: Threads,

@@ -25,18 +25,20 @@ use crate::{
 #[command(after_help = "\
 Examples:
   everyply chess perft --depth 6
-  everyply chess perft --depth 5 --fen 'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1'
+  everyply chess perft --depth 5 --fen '8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1'
   everyply chess perft --depth 4 --divide --format csv
   everyply chess perft --depth 5 --format json | jq .nodes
-  everyply chess perft --depth 4 --engine relations --variant crowned-knights")]
+  everyply chess perft --depth 4 --engine relations --variant crowned-knights
+
+Other rules than the usual ones, and clusters, need --engine relations.")]
 pub(crate) struct Args {
     /// The position, or 'start'
     #[arg(long, default_value = "start", value_name = "FEN")]
     fen: String,
-    /// What counts
+    /// How to count
     #[arg(long, value_enum, default_value_t = Counts::Bitboards)]
     engine: Counts,
-    /// Count on a cluster, given its scheduler as df://HOST:PORT; needs --engine relations
+    /// Count on a cluster, given its scheduler as df://HOST:PORT
     #[arg(long, value_name = "URL")]
     cluster: Option<Address>,
     #[command(flatten)]

@@ -21,7 +21,7 @@ pub(crate) struct Args {
     #[arg(value_name = "FEN")]
     fen: String,
     /// Moves in SAN or UCI; move numbers are passed over
-    #[arg(value_name = "MOVES")]
+    #[arg(value_name = "MOVE")]
     moves: Vec<String>,
     #[command(flatten)]
     output: Output,

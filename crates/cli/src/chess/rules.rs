@@ -38,10 +38,10 @@ pub(crate) struct Args {
 /// Which rules count.
 #[derive(clap::Args)]
 pub(crate) struct Chosen {
-    /// Rules that come along
-    #[arg(long, value_name = "V", default_value = "chess960", value_parser = PossibleValuesParser::new(VARIANTS.map(|(name, _)| name)))]
+    /// Rules of chess that come along
+    #[arg(long, value_name = "VARIANT", default_value = "chess960", value_parser = PossibleValuesParser::new(VARIANTS.map(|(name, _)| name)))]
     variant: String,
-    /// Rules of your own: a file as 'everyply chess rules --format csv' prints it
+    /// Rules of chess of your own: a file as 'everyply chess rules --format csv' prints it
     #[arg(long, value_name = "FILE", conflicts_with = "variant")]
     patterns: Option<PathBuf>,
 }

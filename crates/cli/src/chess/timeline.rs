@@ -10,7 +10,7 @@ use crate::{
     threads::Threads,
 };
 
-/// Every position that can come within some plies, found by one query plan
+/// List every position that can come within some plies, by one query plan
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

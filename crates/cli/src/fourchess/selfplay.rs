@@ -28,8 +28,8 @@ Examples:
   everyply fourchess selfplay --games 1000 --seed 3 --plies plies.parquet --format csv
 
 A row for each game goes to standard output; --plies writes a row for each ply to a file, whose
-ending says the format: .parquet, .arrow, .jsonl, .json, .csv or .txt. The same seed gives the same games on any
-number of threads.")]
+ending says the format: .parquet, .arrow, .jsonl, .json, .csv or .txt. The same seed gives the same
+games on any number of threads.")]
 pub(crate) struct Args {
     #[command(flatten)]
     play: Play,

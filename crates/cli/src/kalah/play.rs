@@ -30,7 +30,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     place: Place,
     /// Which side you play
-    #[arg(long, value_enum, default_value_t = You::First)]
+    #[arg(long, value_enum, value_name = "SIDE", default_value_t = You::First)]
     you: You,
     /// Where to start [default: the start of the solved game]
     #[arg(long, value_name = "POSITION")]

@@ -24,7 +24,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     place: Stored,
     /// What to count by
-    #[arg(long, value_enum, default_value_t = By::Seeds)]
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = By::Seeds)]
     by: By,
     /// Also draw the counts, as SVG
     #[arg(long, value_name = "FILE.svg")]

@@ -23,7 +23,7 @@ Examples:
 The value is what is still to come: seeds to the mover's store less those to the other. Where the
 stores were given, the result is the final difference, stores included.")]
 pub(crate) struct Args {
-    /// Positions
+    /// The positions
     #[arg(value_name = "POSITION", required = true)]
     positions: Vec<String>,
     #[command(flatten)]

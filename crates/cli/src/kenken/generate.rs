@@ -62,7 +62,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "PUZZLE", conflicts_with_all = ["size", "level", "cages", "count", "zero", "wide"])]
     layout: Option<String>,
     /// Take away what is not needed: operators, or clues by merging cages
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, value_name = "WHAT")]
     minimise: Option<What>,
     /// Write the puzzles alone, in this format
     #[arg(long = "as", value_name = "FORMAT", value_enum, conflicts_with = "format")]
