@@ -80,7 +80,8 @@ impl Board {
         match self.setup {
             Some(setup) => Ok(Position::setup(rules, setup)),
             None if self.fen == "start" => Ok(Position::start(rules)),
-            None => Position::from_fen(&self.fen, rules).map_err(bad_input),
+            None => Position::from_fen(&self.fen, rules)
+                .map_err(|error| bad_input(format_args!("FEN4 '{}': {error}", self.fen))),
         }
     }
 }

@@ -119,8 +119,12 @@ fn conditions_choose_games_and_positions() {
     let expected = text.lines().filter_map(elo).filter(|elo| *elo >= 2000).count();
     assert!(expected > 0);
     assert_eq!(count(&strong), expected);
-    assert_eq!(facts(&[SAMPLE, "--where", "elo", "=", "1"]).status.code(), Some(1));
-    assert_eq!(facts(&[SAMPLE, "--facts", "beauty"]).status.code(), Some(1));
+    for (flag, words) in [("--where", &["elo", "=", "1"][..]), ("--facts", &["beauty"])] {
+        let refused = facts(&[&[SAMPLE, flag][..], words].concat());
+        assert_eq!(refused.status.code(), Some(1), "{flag}");
+        let said = String::from_utf8(refused.stderr).unwrap();
+        assert!(said.starts_with(&format!("everyply: {flag}: '{}' is n", words[0])), "{said}");
+    }
 }
 
 #[test]

@@ -67,7 +67,9 @@ fn a_position_is_drawn_as_text_and_pictures() {
 fn bad_positions_and_flags_are_refused_with_their_cause() {
     let output = fourchess(&["perft", "--depth", "1", "--fen", "R-0,0,0,0-1"], "");
     assert_eq!(output.status.code(), Some(1));
-    assert!(!stderr(&output).is_empty() && stdout(&output).is_empty());
+    let said = stderr(&output);
+    assert!(said.starts_with("everyply: FEN4 'R-0,0,0,0-1': "), "{said}");
+    assert!(stdout(&output).is_empty());
     let output = fourchess(&["moves", "--rules", "chaos"], "");
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("expected ffa, teams or jax"), "{}", stderr(&output));

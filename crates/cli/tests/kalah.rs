@@ -117,7 +117,10 @@ fn what_cannot_be_answered_is_said() {
         (vec!["value", "3,3/3,3"], "has 2 pits on a side"),
         (vec!["value", "9,9,9/9,9,9"], "cannot be reached"),
         (vec!["value", "0,0,18/0,0,0"], "cannot be reached"),
-        (vec!["value", "3,3,3/3,3,3", "--rules", "empty_mover"], "was solved with std_either"),
+        (
+            vec!["value", "3,3,3/3,3,3", "--rules", "empty_mover"],
+            "k33.sqlite was solved with std_either",
+        ),
     ];
     for (arguments, cause) in cases {
         let error = refused(&[&arguments[..], &["--store", &store]].concat());

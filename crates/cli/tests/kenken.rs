@@ -133,7 +133,7 @@ fn grade_hint_and_explain_speak_the_same_language() {
     let hint = fine(&["hint", EASY, "--grid", "31../1.../..../...."], "");
     assert!(hint.contains("row 1 already has 1 and 3"), "{hint}");
     let bad = kenken(&["hint", EASY, "--grid", "3/1/2/4"], "");
-    assert!(stderr(&bad).contains("grid: row 1 has 1 cells, expected 4"));
+    assert!(stderr(&bad).contains("--grid: row 1 has 1 cells, expected 4"));
 }
 
 #[test]

@@ -101,8 +101,10 @@ pub(crate) fn run(args: &Args) -> Outcome {
         Rules::Literal => Definitions::Literal,
     };
     let names = args.facts.iter().map(String::as_str);
-    let selection = Selection::parse(names).map_err(bad_input)?;
-    let conditions = Condition::parse_all(&args.conditions).map_err(bad_input)?;
+    let selection =
+        Selection::parse(names).map_err(|error| bad_input(format_args!("--facts: {error}")))?;
+    let conditions = Condition::parse_all(&args.conditions)
+        .map_err(|error| bad_input(format_args!("--where: {error}")))?;
     let threads = args.threads.count().get();
     let schema = selection.schema(definitions);
     let mut done = HashMap::new();

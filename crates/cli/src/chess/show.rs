@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     }
     if let Some(name) = &args.moves_of {
         let square = Square::from_ascii(name.as_bytes())
-            .ok_or_else(|| bad_input(format_args!("'{name}' is not a square")))?;
+            .ok_or_else(|| bad_input(format_args!("--moves-of: '{name}' is not a square")))?;
         drawing.lit = square.into();
         drawing.dots = targets(&position, square);
     }

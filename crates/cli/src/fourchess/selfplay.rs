@@ -100,7 +100,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let players = match args.players[..] {
         [one] => [one; 4],
         [red, blue, yellow, green] => [red, blue, yellow, green],
-        _ => return Err(bad_input("players: name one, or one for each of the four seats")),
+        _ => return Err(bad_input("--players: name one, or one for each of the four seats")),
     };
     let mut selfplay = SelfPlay::new(args.play.rules, players).map_err(bad_input)?;
     selfplay.max_plies = args.max_plies;

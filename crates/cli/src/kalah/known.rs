@@ -73,15 +73,20 @@ impl Place {
     /// Opens it, if it has the rules that were asked for. A table keeps at most `memory` bytes of
     /// values at hand.
     pub(super) fn open(&self, memory: usize) -> anyhow::Result<Known> {
-        let known = match (&self.kept.store, &self.kept.table) {
-            (Some(url), _) => Known::Solved(open_store(url)?),
-            (None, Some(folder)) => Known::Tabled(Box::new(open_table(folder, memory)?)),
+        let (known, place) = match (&self.kept.store, &self.kept.table) {
+            (Some(url), _) => (Known::Solved(open_store(url)?), stores::shown(url)),
+            (None, Some(folder)) => {
+                let tabled = open_table(folder, memory)?;
+                (Known::Tabled(Box::new(tabled)), folder.display().to_string())
+            }
             (None, None) => unreachable!("the group is required"),
         };
         let held = known.kalah().rules();
         match self.rules.filter(|rules| *rules != held) {
             None => Ok(known),
-            Some(rules) => Err(bad_input(format!("it was solved with {held}, not with {rules}"))),
+            Some(rules) => {
+                Err(bad_input(format!("{place} was solved with {held}, not with {rules}")))
+            }
         }
     }
 }

@@ -135,7 +135,7 @@ fn mix(signs: &str) -> anyhow::Result<OperatorMix> {
             '*' | 'x' => &mut mix.multiply,
             '/' => &mut mix.divide,
             '?' => &mut mix.unknown,
-            _ => return Err(bad_input(format_args!("operators: '{sign}' is none of + - * / ?"))),
+            _ => return Err(bad_input(format_args!("--operators: '{sign}' is none of + - * / ?"))),
         } += 1;
     }
     Ok(mix)

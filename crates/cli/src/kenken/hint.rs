@@ -84,7 +84,7 @@ fn notes(puzzle: &Puzzle, grid: &str) -> anyhow::Result<Vec<Digits>> {
         if cells.len() != side {
             let found = cells.len();
             return Err(bad_input(format_args!(
-                "grid: row {} has {found} cells, expected {side}",
+                "--grid: row {} has {found} cells, expected {side}",
                 number + 1
             )));
         }
@@ -95,7 +95,7 @@ fn notes(puzzle: &Puzzle, grid: &str) -> anyhow::Result<Vec<Digits>> {
                 None if cell == "." => puzzle.size().digits(),
                 _ => {
                     return Err(bad_input(format_args!(
-                        "grid: row {}: '{cell}' is no digit of this grid",
+                        "--grid: row {}: '{cell}' is no digit of this grid",
                         number + 1
                     )));
                 }
@@ -104,7 +104,7 @@ fn notes(puzzle: &Puzzle, grid: &str) -> anyhow::Result<Vec<Digits>> {
     }
     if notes.len() != side * side {
         let found = notes.len() / side;
-        return Err(bad_input(format_args!("grid: {found} rows, expected {side}")));
+        return Err(bad_input(format_args!("--grid: {found} rows, expected {side}")));
     }
     Ok(notes)
 }

@@ -40,7 +40,7 @@ impl Condition {
     }
 
     fn parse(words: &[String]) -> Result<Condition, String> {
-        let [key, operator, value] = words else { return Err("--where takes three words".into()) };
+        let [key, operator, value] = words else { return Err("expected three words".into()) };
         let key = match key.as_str() {
             "result" => Key::Result,
             "white_elo" => Key::WhiteElo,

@@ -79,7 +79,10 @@ impl Sink {
         let failed = || format!("cannot write {}", path.display());
         let target = if is_folder {
             if format != Format::Parquet {
-                return Err(bad_input("a folder is written in Parquet only"));
+                return Err(bad_input(format_args!(
+                    "{}: a folder is written in Parquet only",
+                    path.display()
+                )));
             }
             fs::create_dir_all(path).with_context(failed)?;
             read_done(path, schema, append, done)?;
