@@ -10,7 +10,6 @@ use std::{
     time::Duration,
 };
 
-use anyhow::Context;
 use sql::{Access, Engine, Settings, SqlError, cluster::Address, statements};
 
 pub(crate) use self::output::Sink;
@@ -132,9 +131,9 @@ impl Args {
             return Ok(Some(text.clone()));
         }
         let bytes = match &self.file {
-            Some(path) if path.as_os_str() != "-" => {
-                fs::read(path).with_context(|| format!("cannot read {}", path.display()))?
-            }
+            Some(path) if path.as_os_str() != "-" => fs::read(path).map_err(|error| {
+                bad_input(format_args!("cannot read {}: {error}", path.display()))
+            })?,
             None if io::stdin().is_terminal() => return Ok(None),
             _ => {
                 let mut bytes = Vec::new();

@@ -144,6 +144,23 @@ fn files_that_are_not_games_are_named() {
     }
 }
 
+#[test]
+fn rules_that_cannot_be_read_are_bad_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder.path().join("missing.csv").to_str().unwrap().to_owned();
+    let cases = [
+        (missing, "cannot read"),
+        (folder.path().to_str().unwrap().to_owned(), "cannot read"),
+        (write(folder.path(), "empty.csv", b""), "line 1: expected the columns"),
+    ];
+    for (path, cause) in &cases {
+        let output = run(&["chess", "rules", "--patterns", path]);
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{path}: {message}");
+        assert!(message.contains(path.as_str()) && message.contains(cause), "{path}: {message}");
+    }
+}
+
 /// A gigabyte without a newline, piped in, must not be held in memory.
 #[test]
 fn a_line_of_a_gigabyte_is_bad_input_in_constant_memory() {

@@ -105,7 +105,7 @@ fn what_goes_wrong_is_said_once_and_has_a_code() {
         (&["sql", "select 1", "--out", nowhere], 3, "everyply: cannot write"),
         (&["sql", "select 1", "--out", "answer"], 1, "everyply: the name of --out does not tell"),
         (&["sql", "select 1; select 2", "--out", file], 1, "everyply: statement 2: a file holds"),
-        (&["sql", "--file", "none.sql"], 3, "everyply: cannot read none.sql"),
+        (&["sql", "--file", "none.sql"], 1, "everyply: cannot read none.sql"),
     ];
     for (arguments, code, message) in cases {
         let output = run(arguments, "");

@@ -52,8 +52,8 @@ impl Chosen {
             return Rules::named(&self.variant)
                 .context("the variant is one of those that come along");
         };
-        let failed = || format!("cannot read {}", path.display());
-        let text = fs::read_to_string(path).with_context(failed)?;
+        let text = fs::read_to_string(path)
+            .map_err(|error| bad_input(format_args!("cannot read {}: {error}", path.display())))?;
         Rules::from_csv(&text)
             .map_err(|error| bad_input(format_args!("{}: {error}", path.display())))
     }
