@@ -17,7 +17,10 @@ use clap::ValueEnum;
 pub(crate) use tables::Shape;
 use tables::{TableError, Version, Writer};
 
-use crate::files::{self, Stream};
+use crate::{
+    exit::bad_input,
+    files::{self, Stream},
+};
 
 /// How rows are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -61,6 +64,23 @@ impl Format {
             "txt" => Some(Format::Table),
             _ => None,
         }
+    }
+
+    /// The format that was asked for, else the one that the name of --out tells, else aligned
+    /// columns on standard output.
+    pub(crate) fn chosen(format: Option<Format>, out: Option<&Path>) -> anyhow::Result<Format> {
+        match (format, out) {
+            (Some(format), _) => Ok(format),
+            (None, None) => Ok(Format::Table),
+            (None, Some(path)) => Format::by_name(path).ok_or_else(|| {
+                bad_input("the name of --out does not tell the format; use --format")
+            }),
+        }
+    }
+
+    /// Whether it is made of bytes that no terminal shows.
+    pub(crate) fn is_binary(self) -> bool {
+        matches!(self, Format::Parquet | Format::Arrow)
     }
 }
 
@@ -263,8 +283,7 @@ impl Batches {
 impl Rows<Stream> {
     /// Rows on standard output.
     pub(crate) fn to_stdout(output: Output, table: &Table, shape: Shape) -> anyhow::Result<Self> {
-        let binary = matches!(output.format, Format::Parquet | Format::Arrow);
-        if binary && io::stdout().is_terminal() {
+        if output.format.is_binary() && io::stdout().is_terminal() {
             bail!("this format is not for a terminal; send it to a file or a program");
         }
         Ok(Rows::new(files::stdout(), output.format, table, shape)?)

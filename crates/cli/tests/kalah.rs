@@ -222,6 +222,9 @@ fn every_position_is_exported_once() {
     let bytes = std::fs::read(&out).expect("a file");
     assert_eq!((&bytes[..4], &bytes[bytes.len() - 4..]), (&b"PAR1"[..], &b"PAR1"[..]));
     assert!(!folder.path().join("k33.parquet.unfinished").exists());
+    let nameless = folder.path().join("k33.table");
+    let error = refused(&["export", "--store", &url, "--out", nameless.to_str().expect("a path")]);
+    assert!(error.contains("--out does not tell the format") && !nameless.exists(), "{error}");
 }
 
 #[test]

@@ -31,7 +31,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     place: Stored,
     /// How to write the result [default: from the name of --out, else table]
-    #[arg(long, alias = "to", value_enum)]
+    #[arg(long, value_enum)]
     format: Option<Format>,
     /// Write to a file
     #[arg(long, value_name = "FILE")]
@@ -57,8 +57,7 @@ static COLUMNS: Table = Table {
 pub(crate) fn run(args: &Args) -> Outcome {
     let mut known = args.place.open()?;
     let (kalah, store) = (known.kalah, &mut *known.store);
-    let by_name = || args.out.as_deref().and_then(Format::by_name);
-    let format = args.format.or_else(by_name).unwrap_or(Format::Table);
+    let format = Format::chosen(args.format, args.out.as_deref())?;
     let Some(out) = &args.out else {
         let rows = Rows::to_stdout(Output { format }, &COLUMNS, Shape::Many)?;
         return write(&kalah, store, rows);

@@ -27,17 +27,8 @@ pub(crate) struct Sink {
 
 impl Sink {
     pub(crate) fn new(format: Option<Format>, file: Option<&Path>) -> anyhow::Result<Sink> {
-        let named = file.map(Format::by_name);
-        let format = match (format, named) {
-            (Some(format), _) => format,
-            (None, None) => Format::Table,
-            (None, Some(Some(format))) => format,
-            (None, Some(None)) => {
-                return Err(bad_input("the name of --out does not tell the format; use --format"));
-            }
-        };
-        let is_binary = matches!(format, Format::Parquet | Format::Arrow);
-        if is_binary && file.is_none() && io::stdout().is_terminal() {
+        let format = Format::chosen(format, file)?;
+        if format.is_binary() && file.is_none() && io::stdout().is_terminal() {
             bail!("this format is not for a terminal; use --out");
         }
         Ok(Sink { format, file: file.map(Path::to_owned), unfinished: None, answers: 0 })
@@ -49,8 +40,7 @@ impl Sink {
             return drain(answer);
         }
         self.answers += 1;
-        let is_binary = matches!(self.format, Format::Parquet | Format::Arrow);
-        if self.answers > 1 && (self.file.is_some() || is_binary) {
+        if self.answers > 1 && (self.file.is_some() || self.format.is_binary()) {
             return Err(bad_input("a file holds one answer, and this is the second"));
         }
         let Some(path) = &self.file else {

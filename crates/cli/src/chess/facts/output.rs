@@ -67,7 +67,7 @@ impl Sink {
         let Options { out, format, append, part_rows } = *options;
         let Some(path) = out else {
             let format = format.unwrap_or(Format::Table);
-            if matches!(format, Format::Parquet | Format::Arrow) && io::stdout().is_terminal() {
+            if format.is_binary() && io::stdout().is_terminal() {
                 bail!("this format is not for a terminal; use --out");
             }
             let writer = Writer::new(files::stdout(), format.into(), schema, Shape::Many)?;
@@ -75,7 +75,10 @@ impl Sink {
             return Ok(Sink { format, target, written: Vec::new(), part_rows });
         };
         let is_folder = path.is_dir() || (path.extension().is_none() && !path.exists());
-        let format = format.or_else(|| Format::by_name(path)).unwrap_or(Format::Parquet);
+        let format = match is_folder {
+            true => format.unwrap_or(Format::Parquet),
+            false => Format::chosen(format, out)?,
+        };
         let failed = || format!("cannot write {}", path.display());
         let target = if is_folder {
             if format != Format::Parquet {
