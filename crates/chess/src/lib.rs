@@ -21,6 +21,7 @@
 //! | list or count legal moves | [`Position::legal_moves`], [`perft`](perft()) |
 //! | make moves, take them back, know when a game has ended | [`Position::play`], [`Game`] |
 //! | read and write moves | [`San`], [`Uci`] |
+//! | read moves as people type them | [`typed_moves`], [`find_move`] |
 //! | read and write positions and games | [`Position`], [`Epd`], [`pgn`] |
 //! | draw a board | [`drawing`] |
 //! | compute with sets of squares | [`Bitboard`], [`attacks`] |
@@ -47,6 +48,7 @@ mod play;
 mod position;
 mod san;
 mod square;
+mod typed;
 mod uci;
 mod zobrist;
 
@@ -62,4 +64,5 @@ pub use piece::{Piece, Role};
 pub use position::{CastlingSide, IllegalPosition, Position, Setup};
 pub use san::{Action, San, SanError, Suffix};
 pub use square::{File, Rank, Square};
+pub use typed::{find_move, typed_moves};
 pub use uci::{Uci, UciError};

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use chess::{Game, Move, Position, San, SanError, Uci, UciError};
+use chess::{Game, San, find_move, typed_moves};
 
 use crate::{
     exit::{Exit, Outcome, bad_input},
@@ -44,9 +44,8 @@ static COLUMNS: Table = Table {
 pub(crate) fn run(args: &Args) -> Outcome {
     let mut game = Game::new(super::position(&args.fen)?);
     let mut moves = Vec::new();
-    for text in args.moves.iter().flat_map(|word| word.split_whitespace()) {
-        let Some(text) = without_number(text) else { continue };
-        let mv = find(game.position(), text)
+    for word in args.moves.iter().flat_map(|words| typed_moves(words)) {
+        let mv = find_move(game.position(), word)
             .map_err(|error| bad_input(format_args!("ply {}: {error}", moves.len() + 1)))?;
         moves.push(San::of(game.position(), mv).to_string());
         game.play(mv);
@@ -69,23 +68,4 @@ pub(crate) fn run(args: &Args) -> Outcome {
     ])?;
     rows.finish()?;
     Ok(Exit::Fine)
-}
-
-/// `1.e4` without its number; nothing if there is only a number.
-fn without_number(text: &str) -> Option<&str> {
-    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
-    let text = if rest.len() < text.len() && rest.starts_with('.') {
-        rest.trim_start_matches('.')
-    } else {
-        text
-    };
-    (!text.is_empty()).then_some(text)
-}
-
-fn find(position: &Position, text: &str) -> Result<Move, SanError> {
-    let as_san = text.parse::<San>().and_then(|san| san.find(position));
-    let as_uci = || {
-        text.parse::<Uci>().and_then(|uci: Uci| -> Result<Move, UciError> { uci.find(position) })
-    };
-    as_san.or_else(|error| as_uci().map_err(|_| error))
 }

@@ -3,14 +3,17 @@
 use std::{fmt::Write, sync::Arc};
 
 use arrow::array::{ArrayRef, BooleanArray, Int64Array, StringBuilder, UInt64Array};
-use chess::{Color, Move, Position, San, Square, Uci};
+use chess::{Color, Position, San, Square, Uci, find_move, typed_moves};
 
-use super::{Call, FunctionError, Gives, Scalar, Takes, may_take, takes};
+use super::{Call, FunctionError, Gives, Parameter, Scalar, Takes, may_take, takes};
+
+/// What most functions take: a position and nothing else.
+const FEN: &[Parameter] = &[takes("fen", Takes::Text)];
 
 pub(super) const FUNCTIONS: &[Scalar] = &[
     Scalar {
         name: "chess_fen",
-        takes: &[takes("fen", Takes::Text)],
+        takes: FEN,
         gives: Gives::Text,
         says: "The FEN of a position as this program writes it, so that equal positions have equal \
                texts; 'start' is the start of a game. An error where the text is no legal position.",
@@ -24,7 +27,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     },
     Scalar {
         name: "try_chess_fen",
-        takes: &[takes("fen", Takes::Text)],
+        takes: FEN,
         gives: Gives::Text,
         says: "As chess_fen, but nothing where the text is no legal position. Every other function \
                gives nothing for nothing, so chess_is_check(try_chess_fen(fen)) never fails.",
@@ -33,7 +36,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     },
     Scalar {
         name: "chess_fen_error",
-        takes: &[takes("fen", Takes::Text)],
+        takes: FEN,
         gives: Gives::Text,
         says: "Why a text is no legal position; nothing where it is one.",
         example: "chess_fen_error('8/8/8/8/8/8/8/8 w - -')",
@@ -41,7 +44,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     },
     Scalar {
         name: "chess_is_check",
-        takes: &[takes("fen", Takes::Text)],
+        takes: FEN,
         gives: Gives::Flag,
         says: "Whether the side to move is in check.",
         example: "chess_is_check('4k3/8/8/8/8/8/8/4RK2 b - - 0 1')",
@@ -49,7 +52,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     },
     Scalar {
         name: "chess_is_mate",
-        takes: &[takes("fen", Takes::Text)],
+        takes: FEN,
         gives: Gives::Flag,
         says: "Whether the side to move is checkmated.",
         example: "chess_is_mate('R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1')",
@@ -57,7 +60,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     },
     Scalar {
         name: "chess_is_stalemate",
-        takes: &[takes("fen", Takes::Text)],
+        takes: FEN,
         gives: Gives::Flag,
         says: "Whether the side to move has no legal move and is not in check.",
         example: "chess_is_stalemate('7k/5Q2/6K1/8/8/8/8/8 b - - 0 1')",
@@ -65,7 +68,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     },
     Scalar {
         name: "chess_move_count",
-        takes: &[takes("fen", Takes::Text)],
+        takes: FEN,
         gives: Gives::Count,
         says: "How many legal moves there are.",
         example: "chess_move_count('start')",
@@ -114,7 +117,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     },
     Scalar {
         name: "chess_zobrist",
-        takes: &[takes("fen", Takes::Text)],
+        takes: FEN,
         gives: Gives::Hash,
         says: "The hash of a position, the same as in every table and every run.",
         example: "chess_zobrist('start')",
@@ -211,32 +214,14 @@ fn zobrist(call: &Call<'_>) -> Result<ArrayRef, FunctionError> {
 fn play(call: &Call<'_>) -> Result<ArrayRef, FunctionError> {
     texts(call, |row, position, out| {
         let mut position = *position;
-        for word in call.text(1).value(row).split_whitespace() {
-            let Some(text) = without_number(word) else { continue };
-            let mv = find(&position, text)
-                .map_err(|cause| illegal(call, &position.to_string(), &cause))?;
+        for word in typed_moves(call.text(1).value(row)) {
+            let mv = find_move(&position, word)
+                .map_err(|cause| illegal(call, &position.to_string(), &cause.to_string()))?;
             position = position.play(mv);
         }
         position.write_fen(out);
         Ok(())
     })
-}
-
-/// `1.e4` without its number; nothing if there is only a number.
-fn without_number(word: &str) -> Option<&str> {
-    let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
-    let text = if rest.len() < word.len() && rest.starts_with('.') {
-        rest.trim_start_matches('.')
-    } else {
-        word
-    };
-    (!text.is_empty()).then_some(text)
-}
-
-fn find(position: &Position, text: &str) -> Result<Move, String> {
-    let san = text.parse::<San>().and_then(|san| san.find(position));
-    let uci = || text.parse::<Uci>().ok()?.find(position).ok();
-    san.or_else(|error| uci().ok_or_else(|| error.to_string()))
 }
 
 fn attackers(call: &Call<'_>) -> Result<ArrayRef, FunctionError> {
