@@ -51,6 +51,9 @@ impl Command {
     }
 }
 
+/// No FEN or EPD line is longer; what is, is not one.
+const LONGEST_LINE: usize = 1 << 20;
+
 /// The position of a FEN argument; `start` is the start of a game.
 fn position(fen: &str) -> anyhow::Result<Position> {
     if fen == "start" || fen == "startpos" {

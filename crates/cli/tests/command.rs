@@ -61,7 +61,7 @@ fn divide_sums_to_the_total_in_every_format() {
 }
 
 #[test]
-fn moves_of_a_position_and_of_a_file() {
+fn moves_are_listed_for_a_position_and_for_every_line_of_a_file() {
     let jsonl =
         fine(&["chess", "moves", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "--format", "jsonl"]);
     assert_eq!(jsonl.lines().count(), 26);
@@ -69,11 +69,12 @@ fn moves_of_a_position_and_of_a_file() {
         r#"{"uci":"e1g1","san":"O-O","piece":"king","from":"e1","to":"g1","captures":null"#
     ));
     let input = b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n\
-                  not a position\n\n8/8/8/8/8/4k3/4p3/4K3 w - - 0 1 ;D1 0\n8/8/8/8/8/4k3/8/4K3 w - - 0 1\n";
+                  not a position\n\n # a remark\n8/8/8/8/8/4k3/4p3/4K3 w - - 0 1 ;D1 0\n8/8/8/8/8/4k3/8/4K3 w - - 0 1\n";
     let output = run(&["chess", "moves", "--from", "-", "--format", "csv"], input);
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(stdout(&output).lines().count(), 1 + 20 + 2);
     assert!(stderr(&output).starts_with("everyply: stdin: line 2: rank 8"), "{}", stderr(&output));
+    assert_eq!(stderr(&output).lines().count(), 1, "a remark is no position");
 }
 
 #[test]

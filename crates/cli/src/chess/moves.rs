@@ -31,9 +31,6 @@ pub(crate) struct Args {
     output: Output,
 }
 
-/// No FEN or EPD line is longer; what is, is not one.
-const LONGEST_LINE: usize = 1 << 20;
-
 const COLUMNS: &[Column] = &[
     text("source"),
     count("line"),
@@ -68,7 +65,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
 fn run_file(path: &PathBuf, output: Output) -> Outcome {
     let source = Source::open(path).map_err(bad_input)?;
     let name = source.name().to_owned();
-    let mut lines = source.lines(LONGEST_LINE);
+    let mut lines = source.lines(super::LONGEST_LINE);
     let mut rows = Rows::to_stdout(output, &OF_FILE, Shape::Many)?;
     let mut exit = Exit::Fine;
     let mut positions = 0u64;
@@ -85,11 +82,12 @@ fn run_file(path: &PathBuf, output: Output) -> Outcome {
                 break;
             }
         };
-        if line.bytes.trim_ascii().is_empty() || line.bytes.starts_with(b"#") {
+        let text = line.bytes.trim_ascii();
+        if text.is_empty() || text.starts_with(b"#") {
             continue;
         }
         positions += 1;
-        match Epd::from_line(line.bytes) {
+        match Epd::from_line(text) {
             Ok(epd) => write_position(&mut rows, &name, line.number, &epd.position)?,
             Err(error) => {
                 say(format_args!("{name}: line {}: {error}", line.number));

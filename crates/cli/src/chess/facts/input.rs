@@ -9,6 +9,7 @@ use chess::{
 use sources::{Content, Lines, Progress, Source, SourceError};
 
 use super::filter::Condition;
+use crate::chess::LONGEST_LINE;
 
 /// Some positions of one source, and what was wrong on the way to them.
 pub(super) struct Records {
@@ -52,9 +53,6 @@ enum Text {
     Games(Box<(Reader<Source>, Mainline)>),
     Positions(Box<Lines>),
 }
-
-/// No FEN or EPD line is longer; what is, is not one.
-const LONGEST_LINE: usize = 1 << 20;
 
 impl Input {
     pub(super) fn new(
