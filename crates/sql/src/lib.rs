@@ -25,8 +25,8 @@
 //! otherwise; what a statement keeps in memory is bounded, and goes to disk or ends the statement
 //! when it is too much. docs/sql.md is the guide for those who write statements.
 //!
-//! Features: `s3` and `gs` bring tables in buckets, and with them rustls and an HTTP client;
-//! `cluster` brings [`cluster`], and with it Ballista, which nearly doubles the time of a build.
+//! Features: `s3` brings tables in buckets, and with them rustls and an HTTP client; `cluster`
+//! brings [`cluster`], and with it Ballista, which nearly doubles the time of a build.
 //!
 //! Rules are not known here: the functions ask the crates that know them. Nothing here prints, and
 //! nothing is kept from one engine to the next.
@@ -45,8 +45,6 @@ mod settings;
 mod statement;
 mod supplier;
 
-#[path = "disabled/gs.rs"]
-mod gs;
 #[cfg(feature = "s3")]
 mod s3;
 #[cfg(not(feature = "s3"))]
