@@ -72,6 +72,12 @@ impl Relation {
         Relation::PathsOrWait,
     ];
 
+    /// Whether it is another one with a row to wait in, which only plans have a use for.
+    #[must_use]
+    pub fn waits(self) -> bool {
+        matches!(self, Relation::ShieldsOrWait | Relation::PathsOrWait)
+    }
+
     /// Its name in a plan.
     #[must_use]
     pub fn name(self) -> &'static str {

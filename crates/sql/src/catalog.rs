@@ -33,24 +33,13 @@ pub(crate) fn register(
     schema.register_table("functions".into(), Arc::new(functions_table(suppliers)?))?;
     catalog.register_schema("everyply", schema)?;
     let schema = Arc::new(MemorySchemaProvider::new());
-    for relation in RULES {
+    for relation in Relation::ALL.into_iter().filter(|relation| !relation.waits()) {
         let table = Arc::clone(relations.table(relation));
         schema.register_table(relation.name().into(), table)?;
     }
     catalog.register_schema("chess", schema)?;
     Ok(())
 }
-
-/// The tables of rules that people can ask for. The others are these with a row to wait in.
-const RULES: [Relation; 7] = [
-    Relation::Patterns,
-    Relation::Paths,
-    Relation::Attacks,
-    Relation::Checks,
-    Relation::Alarms,
-    Relation::Shields,
-    Relation::Views,
-];
 
 /// What the functions are. A view over values is part of any plan that uses it, so that it can
 /// travel; a table in memory could not.
