@@ -26,9 +26,9 @@ pub struct Rules {
 
 /// The variants that come along: a name, and what is special about it.
 pub const VARIANTS: [(&str, &str); 3] = [
-    ("standard", "chess as everybody plays it"),
-    ("chess960", "castling from any squares of king and rook"),
-    ("crowned-knights", "knights that also move like kings"),
+    ("standard", "Chess as everybody plays it"),
+    ("chess960", "Castling from any squares; where king and rook stand as usual, the usual one"),
+    ("crowned-knights", "Knights that also move like kings"),
 ];
 
 const FILES: [&str; 3] = [

@@ -3,7 +3,7 @@
 use std::{fs, path::PathBuf};
 
 use anyhow::Context;
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use sql::{Engine, Rules, Settings, VARIANTS, cluster::Address};
 
 use crate::{
@@ -23,10 +23,6 @@ Examples:
   everyply chess rules --variant crowned-knights --format csv > patterns.csv
   everyply chess timeline --plies 2 --patterns patterns.csv
 
-standard         chess as everybody plays it
-chess960         castling from any squares; where king and rook stand as usual, the usual one
-crowned-knights  knights that also move like kings
-
 What the words mean is told in docs/relations.md.")]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -39,11 +35,16 @@ pub(crate) struct Args {
 #[derive(clap::Args)]
 pub(crate) struct Chosen {
     /// Rules of chess that come along
-    #[arg(long, value_name = "VARIANT", default_value = "chess960", value_parser = PossibleValuesParser::new(VARIANTS.map(|(name, _)| name)))]
+    #[arg(long, value_name = "VARIANT", default_value = "chess960", value_parser = variants())]
     variant: String,
     /// Rules of chess of your own: a file as 'everyply chess rules --format csv' prints it
     #[arg(long, value_name = "FILE", conflicts_with = "variant")]
     patterns: Option<PathBuf>,
+}
+
+/// The names of rules that come along, with what is special about each.
+fn variants() -> PossibleValuesParser {
+    VARIANTS.map(|(name, about)| PossibleValue::new(name).help(about)).into()
 }
 
 impl Chosen {
