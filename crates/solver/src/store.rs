@@ -127,9 +127,8 @@ impl Access {
     pub fn admit(&self, found: &Header, place: &str) -> Result<(), StoreError> {
         match self {
             Access::Create(_) => Err(StoreError::Exists(place.to_owned())),
-            Access::Resume(wanted) => found.check(wanted),
-            Access::Read if found.format == FORMAT => Ok(()),
-            Access::Read => Err(StoreError::Format { found: found.format, wanted: FORMAT }),
+            Access::Resume(wanted) => found.check(wanted, place),
+            Access::Read => found.check_format(FORMAT, place),
         }
     }
 }
@@ -160,14 +159,26 @@ impl Header {
         Header { game: game.name(), key_bits: game.key_bits(), format: FORMAT }
     }
 
-    /// Refuses a store that holds `self` where `wanted` is asked for.
-    pub fn check(&self, wanted: &Header) -> Result<(), StoreError> {
-        if self.format != wanted.format {
-            return Err(StoreError::Format { found: self.format, wanted: wanted.format });
-        }
+    /// Whether every key fits an integer that all databases and readers of Parquet have; where
+    /// they do not, a store keeps 16 bytes that sort like the number.
+    pub fn has_integer_keys(&self) -> bool {
+        self.key_bits <= 63
+    }
+
+    /// Refuses a store at `place` that holds `self` where `wanted` is asked for.
+    fn check(&self, wanted: &Header, place: &str) -> Result<(), StoreError> {
+        self.check_format(wanted.format, place)?;
         if self != wanted {
             let (found, wanted) = (self.game.clone(), wanted.game.clone());
-            return Err(StoreError::Game { found, wanted });
+            return Err(StoreError::Game { place: place.to_owned(), found, wanted });
+        }
+        Ok(())
+    }
+
+    fn check_format(&self, wanted: u32, place: &str) -> Result<(), StoreError> {
+        if self.format != wanted {
+            let (place, found) = (place.to_owned(), self.format);
+            return Err(StoreError::Format { place, found, wanted });
         }
         Ok(())
     }
@@ -217,22 +228,26 @@ pub enum StoreError {
     #[error("there is no solved game at {0}")]
     Missing(String),
     /// There is one already, and it was not asked to go on.
-    #[error("{0} holds a game already; go on with it or choose another place")]
+    #[error("{0} holds a game already; resume it or choose another place")]
     Exists(String),
     /// It was opened for reading.
     #[error("{0} is open for reading only")]
     ReadOnly(String),
     /// It holds another game.
-    #[error("the store holds `{found}`, not `{wanted}`")]
+    #[error("{place}: the store holds `{found}`, not `{wanted}`")]
     Game {
+        /// Where.
+        place: String,
         /// What it holds.
         found: String,
         /// What was asked for.
         wanted: String,
     },
     /// It was written with another layout.
-    #[error("the store has format {found}, this program reads format {wanted}")]
+    #[error("{place}: the store has format {found}, this program reads format {wanted}")]
     Format {
+        /// Where.
+        place: String,
         /// Its format.
         found: u32,
         /// Ours.

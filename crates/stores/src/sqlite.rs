@@ -337,7 +337,7 @@ enum Columns {
 
 impl Columns {
     fn of(header: &Header) -> Columns {
-        if header.key_bits <= 63 { Columns::Integer } else { Columns::Bytes }
+        if header.has_integer_keys() { Columns::Integer } else { Columns::Bytes }
     }
 
     fn key_type(self) -> &'static str {

@@ -374,18 +374,21 @@ pub(super) fn another_game_is_refused(open: &Open<'_>) {
     let ours = header(NARROW);
     let rules = Header { game: format!("{} rules=other", ours.game), ..ours.clone() };
     let error = open("other", Access::Resume(rules.clone())).err().expect("it is another game");
-    assert_eq!(error, StoreError::Game { found: ours.game.clone(), wanted: rules.game });
+    let StoreError::Game { found, wanted, .. } = &error else { panic!("{error}") };
+    assert_eq!((found, wanted), (&ours.game, &rules.game));
     let width = Header { key_bits: 62, ..ours.clone() };
     let error = open("other", Access::Resume(width)).err().expect("its keys are others");
     assert!(matches!(&error, StoreError::Game { .. }), "{error}");
     let format = Header { format: FORMAT + 1, ..ours.clone() };
     let error = open("other", Access::Resume(format)).err().expect("its format is another");
-    assert_eq!(error, StoreError::Format { found: FORMAT, wanted: FORMAT + 1 });
+    let StoreError::Format { found, wanted, .. } = error else { panic!("{error}") };
+    assert_eq!((found, wanted), (FORMAT, FORMAT + 1));
     assert_eq!(all_rows(&mut *resume(open, "other", NARROW)).len(), 1, "and was left alone");
     let newer = Header { format: FORMAT + 1, ..ours };
     drop(open("newer", Access::Create(newer)).expect("a header is kept as it is given"));
     let error = open("newer", Access::Read).err().expect("a newer format cannot be read");
-    assert_eq!(error, StoreError::Format { found: FORMAT + 1, wanted: FORMAT });
+    let StoreError::Format { found, wanted, .. } = error else { panic!("{error}") };
+    assert_eq!((found, wanted), (FORMAT + 1, FORMAT));
 }
 
 pub(super) fn a_second_writer_is_refused(open: &Open<'_>) {

@@ -75,7 +75,7 @@ pub fn build<D: Dense>(
     let _lock = place.lock()?;
     let manifest = match Manifest::read(place)? {
         Some(manifest) => {
-            manifest.check(&dense.name())?;
+            manifest.check(&dense.name(), place)?;
             manifest
         }
         None => {

@@ -57,12 +57,13 @@ impl Manifest {
         place.put(FILE, self.to_text().as_bytes())
     }
 
-    /// Refuses a table that holds another game.
-    pub fn check(&self, wanted: &str) -> Result<(), StoreError> {
+    /// Refuses a table at a place that holds another game.
+    pub fn check(&self, wanted: &str, place: &dyn Place) -> Result<(), StoreError> {
         if self.game == wanted {
             return Ok(());
         }
-        Err(StoreError::Game { found: self.game.clone(), wanted: wanted.to_owned() })
+        let (found, wanted) = (self.game.clone(), wanted.to_owned());
+        Err(StoreError::Game { place: place.name(), found, wanted })
     }
 
     /// The most units of which the table has every block.
@@ -95,7 +96,8 @@ impl Manifest {
         let version = version.and_then(|version| version.parse::<u32>().ok());
         let version = version.ok_or_else(|| corrupt(name, "it is no manifest of a table"))?;
         if version != VERSION {
-            return Err(StoreError::Format { found: version, wanted: VERSION });
+            let place = name.to_owned();
+            return Err(StoreError::Format { place, found: version, wanted: VERSION });
         }
         let end = text.rfind("end ").ok_or_else(|| corrupt(name, "its last line is missing"))?;
         if text[end..] != format!("end {:016x}\n", xxh3_64(&text.as_bytes()[..end])) {

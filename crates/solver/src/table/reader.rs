@@ -59,7 +59,7 @@ impl<'a, N: Numbered> Table<'a, N> {
     ) -> Result<Table<'a, N>, StoreError> {
         let manifest = Manifest::read(place)?;
         let manifest = manifest.ok_or_else(|| StoreError::Missing(place.name()))?;
-        manifest.check(&numbered.name())?;
+        manifest.check(&numbered.name(), place)?;
         let halves = numbered.halves();
         let mut spans = vec![None; halves.len() * halves.len()];
         let mut chunks = 0;

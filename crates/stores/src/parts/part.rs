@@ -29,7 +29,8 @@ const GROUP: usize = 1 << 16;
 /// The columns of parts for a game. A key is an integer where it fits one that every reader of
 /// Parquet has, else 16 bytes that sort like the number.
 pub(super) fn schema(header: &Header) -> SchemaRef {
-    let key = if header.key_bits <= 63 { DataType::Int64 } else { DataType::FixedSizeBinary(16) };
+    let key =
+        if header.has_integer_keys() { DataType::Int64 } else { DataType::FixedSizeBinary(16) };
     Arc::new(Schema::new(vec![
         Field::new("rank", DataType::UInt32, false),
         Field::new("key", key, false),
@@ -59,7 +60,7 @@ fn properties(header: &Header) -> WriterProperties {
         .set_column_dictionary_enabled(key.clone(), false)
         .set_column_encoding(
             key,
-            if header.key_bits <= 63 { Encoding::DELTA_BINARY_PACKED } else { Encoding::PLAIN },
+            if header.has_integer_keys() { Encoding::DELTA_BINARY_PACKED } else { Encoding::PLAIN },
         )
         .set_key_value_metadata(Some(vec![
             about("schema", "game.positions"),
@@ -70,7 +71,7 @@ fn properties(header: &Header) -> WriterProperties {
 }
 
 fn columns(header: &Header, rows: &[Row]) -> Result<Vec<ArrayRef>, ParquetError> {
-    let keys: ArrayRef = if header.key_bits <= 63 {
+    let keys: ArrayRef = if header.has_integer_keys() {
         Arc::new(Int64Array::from_iter_values(rows.iter().map(|row| row.key.0 as i64)))
     } else {
         let mut keys = FixedSizeBinaryBuilder::with_capacity(rows.len(), 16);

@@ -20,7 +20,7 @@ pub(super) enum Layout {
 
 impl Layout {
     pub(super) fn of(header: &Header) -> Layout {
-        if header.key_bits <= 63 { Layout::Integer } else { Layout::Bytes }
+        if header.has_integer_keys() { Layout::Integer } else { Layout::Bytes }
     }
 
     pub(super) fn sql_type(self) -> &'static str {
