@@ -148,8 +148,8 @@ impl Bucket for Objects {
     }
 
     fn remove(&mut self, name: &str) -> Result<(), StoreError> {
-        let name = self.name(name);
-        self.service.delete(&name).map_err(|cause| self.unavailable(&name, cause))
+        let deleted = self.service.delete(&self.name(name));
+        deleted.map_err(|cause| self.unavailable(name, cause))
     }
 }
 
@@ -158,6 +158,52 @@ impl Drop for Objects {
         if let Some((lease, _)) = self.lease {
             // Where this fails, the lease runs out by itself.
             let _ = self.put_if_unchanged(LEASE, lease.ended().to_text().into());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Refuses;
+
+    impl Service for Refuses {
+        fn get(&mut self, _: &str) -> Result<Option<(Bytes, Version)>, String> {
+            Err("refused".to_owned())
+        }
+
+        fn put(&mut self, _: &str, _: Bytes, _: Only) -> Result<Option<Version>, String> {
+            Err("refused".to_owned())
+        }
+
+        fn list(&mut self, _: &str) -> Result<Vec<String>, String> {
+            Err("refused".to_owned())
+        }
+
+        fn delete(&mut self, _: &str) -> Result<(), String> {
+            Err("refused".to_owned())
+        }
+    }
+
+    #[test]
+    fn an_error_names_the_object_by_its_url() {
+        let mut objects = Objects {
+            service: Box::new(Refuses),
+            prefix: "games/kalah/".to_owned(),
+            place: "s3://bucket/games/kalah".to_owned(),
+            versions: BTreeMap::new(),
+            lease: None,
+        };
+        let errors = [
+            objects.read("part").map(drop),
+            objects.write("part", Bytes::new()),
+            objects.swap("part", Bytes::new()),
+            objects.remove("part"),
+        ];
+        for error in errors {
+            let said = error.unwrap_err().to_string();
+            assert_eq!(said, "s3://bucket/games/kalah/part: refused");
         }
     }
 }

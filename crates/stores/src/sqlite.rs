@@ -162,7 +162,7 @@ impl Sqlite {
         let mut depth = self
             .connection
             .prepare_cached("SELECT depth FROM positions WHERE rank = ?1 AND key = ?2")?;
-        let mut deepen = self
+        let mut nearer = self
             .connection
             .prepare_cached("UPDATE positions SET depth = ?3 WHERE rank = ?1 AND key = ?2")?;
         insert.raw_bind_parameter(1, rank.to_u32())?;
@@ -176,8 +176,8 @@ impl Sqlite {
             }
             let old: u16 = depth.query_row(params![rank.to_u32(), &key], |row| row.get(0))?;
             if found.depth < old {
-                deepen.execute(params![rank.to_u32(), &key, found.depth])?;
-                tally.deepened(rank, found.key, old, found.depth);
+                nearer.execute(params![rank.to_u32(), &key, found.depth])?;
+                tally.come_nearer(rank, found.key, old, found.depth);
             }
         }
         Ok(())

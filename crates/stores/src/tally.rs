@@ -24,7 +24,7 @@ impl Tally {
     }
 
     /// Counts a row's depth anew.
-    pub(crate) fn deepened(&mut self, rank: Rank, key: Key, old: u16, new: u16) {
+    pub(crate) fn come_nearer(&mut self, rank: Rank, key: Key, old: u16, new: u16) {
         let place = place(rank, key);
         self.sum = self.sum.wrapping_sub(depth_share(place, old));
         self.sum = self.sum.wrapping_add(depth_share(place, new));

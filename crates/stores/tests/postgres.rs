@@ -7,7 +7,7 @@ use std::process::Command;
 
 use game::{Key, Rank};
 use solver::conformance::{self, Lasting};
-use solver::{Access, FORMAT, Found, Header, Stage, StoreError};
+use solver::{Access, FORMAT, Found, Header, Stage, Store, StoreError};
 
 #[test]
 fn postgres_does_what_every_store_must() {
@@ -24,6 +24,22 @@ fn postgres_does_what_every_store_must() {
     solved::has_the_rows_of_memory(&open);
 }
 
+const RANK: Rank = Rank { level: 1, step: 1 };
+
+fn header() -> Header {
+    Header { game: "any".to_owned(), key_bits: 40, format: FORMAT }
+}
+
+/// A store with ten positions that are committed and 990 that are not, and all of them.
+fn begun(url: &str) -> (Box<dyn Store>, Vec<Found>) {
+    let found: Vec<Found> = (0..1000).map(|key| Found { key: Key(key), depth: 1 }).collect();
+    let mut store = stores::open(url, Access::Create(header())).unwrap();
+    store.add(RANK, &found[..10]).unwrap();
+    store.commit(Stage::Exploring(Some(RANK))).unwrap();
+    store.add(RANK, &found[10..]).unwrap();
+    (store, found)
+}
+
 #[test]
 fn work_goes_on_after_a_lost_connection() {
     let Some(server) = servers::postgres() else {
@@ -31,13 +47,7 @@ fn work_goes_on_after_a_lost_connection() {
         return;
     };
     let url = format!("postgres://postgres@{}/postgres", server.address());
-    let header = Header { game: "any".to_owned(), key_bits: 40, format: FORMAT };
-    let rank = Rank { level: 1, step: 1 };
-    let found: Vec<Found> = (0..1000).map(|key| Found { key: Key(key), depth: 1 }).collect();
-    let mut store = stores::open(&url, Access::Create(header.clone())).unwrap();
-    store.add(rank, &found[..10]).unwrap();
-    store.commit(Stage::Exploring(Some(rank))).unwrap();
-    store.add(rank, &found[10..]).unwrap();
+    let (mut store, found) = begun(&url);
     let others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                   WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'";
     let ended = Command::new("psql").args([&url, "-c", others]).output().expect("psql runs");
@@ -45,10 +55,10 @@ fn work_goes_on_after_a_lost_connection() {
     let error = store.commit(Stage::Solved).unwrap_err();
     assert!(matches!(&error, StoreError::Unavailable { .. }), "{error}");
     drop(store);
-    let mut store = stores::open(&url, Access::Resume(header)).unwrap();
-    assert_eq!(store.state().stage, Stage::Exploring(Some(rank)));
-    assert_eq!(store.ranks().unwrap(), [(rank, 10)], "what was committed, and no more");
-    assert_eq!(store.add(rank, &found).unwrap(), 990);
+    let mut store = stores::open(&url, Access::Resume(header())).unwrap();
+    assert_eq!(store.state().stage, Stage::Exploring(Some(RANK)));
+    assert_eq!(store.ranks().unwrap(), [(RANK, 10)], "what was committed, and no more");
+    assert_eq!(store.add(RANK, &found).unwrap(), 990);
     store.commit(Stage::Solved).unwrap();
 }
 
@@ -59,19 +69,13 @@ fn a_lost_server_is_an_error_and_nothing_counts_as_committed() {
         return;
     };
     let url = format!("postgres://postgres@{}/postgres", server.address());
-    let header = Header { game: "any".to_owned(), key_bits: 40, format: FORMAT };
-    let rank = Rank { level: 1, step: 1 };
-    let found: Vec<Found> = (0..1000).map(|key| Found { key: Key(key), depth: 1 }).collect();
-    let mut store = stores::open(&url, Access::Create(header.clone())).unwrap();
-    store.add(rank, &found[..10]).unwrap();
-    store.commit(Stage::Exploring(Some(rank))).unwrap();
-    store.add(rank, &found[10..]).unwrap();
+    let (mut store, _) = begun(&url);
     server.kill();
     let error = store.commit(Stage::Solved).unwrap_err();
     assert!(matches!(&error, StoreError::Unavailable { .. }), "{error}");
     assert!(error.to_string().contains("connection"), "{error}");
-    assert_eq!(store.state().stage, Stage::Exploring(Some(rank)));
+    assert_eq!(store.state().stage, Stage::Exploring(Some(RANK)));
     drop(store);
-    let error = stores::open(&url, Access::Resume(header)).err().unwrap();
+    let error = stores::open(&url, Access::Resume(header())).err().unwrap();
     assert!(matches!(&error, StoreError::Unavailable { .. }), "{error}");
 }
