@@ -1,8 +1,11 @@
 //! A walk over random games, compared with cozy-chess at every position.
 
+mod random;
+
 use std::collections::BTreeSet;
 
 use chess::{Move, Position, Role, San, Uci};
+use random::Random;
 
 /// Enough games for well over 100,000 positions.
 const GAMES: u64 = 1_600;
@@ -86,15 +89,5 @@ fn to_cozy(mv: Move) -> cozy_chess::Move {
         from: cozy_chess::Square::index(mv.from.index()),
         to: cozy_chess::Square::index(mv.to.index()),
         promotion: mv.promotion.map(|role| cozy_chess::Piece::index(role.index())),
-    }
-}
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % bound
     }
 }

@@ -28,7 +28,7 @@ proptest! {
     #![proptest_config(config(10_000))]
 
     #[test]
-    fn random_bytes(data in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn random_bytes_are_refused_or_read_back(data in prop::collection::vec(any::<u8>(), 0..200)) {
         p::an_accepted_fen_is_read_back_as_it_was(&data);
         p::an_accepted_epd_is_read_back_as_it_was(&data);
         p::an_accepted_san_is_read_back_as_it_was(&data);
@@ -36,28 +36,28 @@ proptest! {
     }
 
     #[test]
-    fn damaged_fens(data in damaged(fens())) {
+    fn damaged_fens_are_refused_or_read_back(data in damaged(fens())) {
         p::an_accepted_fen_is_read_back_as_it_was(&data);
     }
 
     #[test]
-    fn fens_of_pieces(data in fen()) {
+    fn fens_of_likely_pieces_are_refused_or_read_back(data in fen()) {
         p::an_accepted_fen_is_read_back_as_it_was(data.as_bytes());
     }
 
     #[test]
-    fn damaged_epd_lines(data in damaged(epd_lines())) {
+    fn damaged_epd_lines_are_refused_or_read_back(data in damaged(epd_lines())) {
         p::an_accepted_epd_is_read_back_as_it_was(&data);
     }
 
     #[test]
-    fn epd_lines_of_pieces(data in pieces(EPD_PIECES, 12)) {
+    fn epd_lines_of_likely_pieces_are_refused_or_read_back(data in pieces(EPD_PIECES, 12)) {
         let line = format!("4k3/8/8/8/8/8/4P3/4K2R w K - {data}");
         p::an_accepted_epd_is_read_back_as_it_was(line.as_bytes());
     }
 
     #[test]
-    fn moves_of_pieces(fen in select(fens()), mv in pieces(MOVE_PIECES, 7)) {
+    fn moves_of_likely_pieces_are_refused_or_read_back(fen in select(fens()), mv in pieces(MOVE_PIECES, 7)) {
         let text = [&fen, "\n", &mv].concat();
         p::an_accepted_san_is_read_back_as_it_was(text.as_bytes());
         p::an_accepted_uci_is_read_back_as_it_was(text.as_bytes());
@@ -68,17 +68,17 @@ proptest! {
     #![proptest_config(config(2_000))]
 
     #[test]
-    fn pgn_of_random_bytes(data in prop::collection::vec(any::<u8>(), 0..500)) {
+    fn random_bytes_are_the_same_pgn_however_they_arrive(data in prop::collection::vec(any::<u8>(), 0..500)) {
         p::pgn_is_read_back_as_it_was_however_it_arrives(&data);
     }
 
     #[test]
-    fn damaged_games(data in damaged(games())) {
+    fn damaged_games_are_the_same_however_they_arrive(data in damaged(games())) {
         p::pgn_is_read_back_as_it_was_however_it_arrives(&data);
     }
 
     #[test]
-    fn games_of_pieces(data in pieces(PGN_PIECES, 60)) {
+    fn games_of_likely_pieces_are_the_same_however_they_arrive(data in pieces(PGN_PIECES, 60)) {
         p::pgn_is_read_back_as_it_was_however_it_arrives(data.as_bytes());
     }
 }

@@ -1,9 +1,12 @@
 //! The move generator next to a slow and obvious twin: a board of 64 boxes, men that walk step
 //! by step, and a move that is legal if, once made, no enemy man can take the king.
 
+mod random;
+
 use std::collections::BTreeSet;
 
 use chess::{Color, Epd, Move, Position, Role, Square};
+use random::Random;
 
 const SUITES: [(&str, &str, usize); 4] = [
     ("perftsuite", include_str!("../../../fixtures/chess/perft/perftsuite.epd"), 1),
@@ -389,14 +392,4 @@ fn letter((color, role): (Color, Role)) -> char {
         Role::King => 'k',
     };
     if color == Color::White { letter.to_ascii_uppercase() } else { letter }
-}
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % bound
-    }
 }

@@ -7,23 +7,12 @@ use fourchess::{
     Promotion, Rules, Seat, Square, Status,
 };
 
+mod random;
 #[allow(dead_code, reason = "each test asks for a part of it")]
 mod twin;
 
+use random::Random;
 use twin::Twin;
-
-/// SplitMix64, so that a seed names a game on every machine.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ mixed >> 31) % bound as u64) as usize
-    }
-}
 
 fn games() -> u64 {
     let is_slow = std::env::var_os("EVERYPLY_SLOW").is_some_and(|value| value == "1");

@@ -11,8 +11,10 @@ use proptest::sample::{Index, select};
 
 #[path = "../fuzz/propositions.rs"]
 mod propositions;
+mod random;
 
 use propositions::an_accepted_game_is_read_back_as_it_was as check_bytes;
+use random::Random;
 
 /// The moves of two long games, with their marks, that the crate `pgn4` (MIT) is tested with; the
 /// first without its last row, in which a king castles that has moved.
@@ -255,19 +257,6 @@ fn names_are_in_the_result_and_may_look_like_it() {
     assert_eq!(again, record);
     assert_eq!(read("[Result \"1/2-1/2\"]\n\n1. h2-h3").outcome(), Outcome::Draw);
     assert_eq!(read("[Result \"a: b\"]\n\n1. h2-h3").outcome(), Outcome::Unknown);
-}
-
-/// SplitMix64, so that a seed names a game on every machine.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ mixed >> 31) % bound as u64) as usize
-    }
 }
 
 /// A random game in which every third seed lets somebody leave now and then.

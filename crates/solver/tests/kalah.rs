@@ -1,10 +1,14 @@
 //! Kalah solved row by row, against known values, plain recursion and breadth-first search.
 
+#[allow(dead_code, reason = "each test asks for a part of it")]
+mod kalah_recursion;
+
 use std::collections::HashMap;
 use std::time::Duration;
 
 use game::{Game, Score, judge};
 use kalah::{Kalah, Position, Rules, pie};
+use kalah_recursion::{Known, known_values, recursion, slow};
 use solver::{Header, Limits, Memory, Next, Row, Solution, SolveError, every_row, solve};
 
 fn solved(kalah: &Kalah, limits: &Limits) -> (Memory, Solution) {
@@ -17,17 +21,6 @@ fn rows(store: &mut Memory) -> Vec<Row> {
     let mut rows = Vec::new();
     every_row(store, &mut |row| rows.push(*row)).expect("rows");
     rows
-}
-
-/// Plain recursion that remembers.
-fn recursion(kalah: &Kalah, position: &Position, known: &mut HashMap<Position, Score>) -> Score {
-    if let Some(score) = known.get(position) {
-        return *score;
-    }
-    let verdict = judge(kalah, position, |to| Some(recursion(kalah, to, known)));
-    let score = verdict.expect("a value").score;
-    known.insert(*position, score);
-    score
 }
 
 /// The fewest moves to every position, level by level.
@@ -55,19 +48,15 @@ fn fewest_moves(kalah: &Kalah) -> HashMap<Position, u16> {
 
 #[test]
 fn values_are_the_known_ones() {
-    let slow = std::env::var_os("EVERYPLY_SLOW").is_some();
-    for line in include_str!("../../../fixtures/kalah/values.csv").lines().skip(1) {
-        let fields: Vec<_> = line.split(',').collect();
-        let [pits, seeds, rules, value, ..] = fields[..] else { panic!("{line}") };
-        let (pits, seeds) = (pits.parse().expect("pits"), seeds.parse().expect("seeds"));
-        if pits == 4 && seeds > if slow { 4 } else { 3 } {
-            println!("not run: {line}");
+    for Known { pits, seeds, rules, value } in known_values() {
+        if pits == 4 && seeds > if slow() { 4 } else { 3 } {
+            println!("not run: {pits} pits with {seeds} seeds under {rules}");
             continue;
         }
-        let kalah = Kalah::new(pits, seeds, rules.parse().expect("rules")).expect("a size");
+        let kalah = Kalah::new(pits, seeds, rules).expect("a size");
         let (_, solution) = solved(&kalah, &Limits::default());
-        assert_eq!(solution.verdict.score, Score(value.parse().expect("a value")), "{line}");
-        if (pits, seeds, rules) == (4, 3, "std_either") {
+        assert_eq!(solution.verdict.score, Score(value), "{}", kalah.name());
+        if (pits, seeds, rules) == (4, 3, Rules::STD_EITHER) {
             assert_eq!(solution.positions, 849_460);
         }
     }
@@ -75,12 +64,11 @@ fn values_are_the_known_ones() {
 
 #[test]
 fn every_row_is_what_recursion_and_breadth_first_search_say() {
-    let slow = std::env::var_os("EVERYPLY_SLOW").is_some();
     for rules in Rules::ALL {
         let quick = [(1, 6), (2, 3), (2, 6), (3, 2), (3, 3), (3, 4), (4, 2)];
         let long = [(3, 5), (3, 6), (4, 3), (4, 4), (5, 2), (6, 1)];
         for (pits, seeds) in quick.into_iter().chain(long) {
-            if long.contains(&(pits, seeds)) && !slow {
+            if long.contains(&(pits, seeds)) && !slow() {
                 println!("not run: {pits} pits with {seeds} seeds under {rules}");
                 continue;
             }

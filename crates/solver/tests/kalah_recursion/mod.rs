@@ -1,4 +1,4 @@
-//! What tables and searches are compared with.
+//! What rows, tables and searches are compared with.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use kalah::{Kalah, Position, Rules};
 
 /// True if slow tests are to run too.
 pub(crate) fn slow() -> bool {
-    std::env::var_os("EVERYPLY_SLOW").is_some()
+    std::env::var_os("EVERYPLY_SLOW").is_some_and(|value| value == "1")
 }
 
 /// Plain recursion that remembers.
