@@ -51,13 +51,6 @@ pub struct ByColor<T> {
     pub black: T,
 }
 
-impl<T> ByColor<T> {
-    /// Computes the value of each colour.
-    pub fn new_with(mut f: impl FnMut(Color) -> T) -> ByColor<T> {
-        ByColor { white: f(Color::White), black: f(Color::Black) }
-    }
-}
-
 impl<T> Index<Color> for ByColor<T> {
     type Output = T;
 

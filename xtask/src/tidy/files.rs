@@ -22,6 +22,14 @@ impl File {
     pub(crate) fn is_rust(&self) -> bool {
         self.path.ends_with(".rs")
     }
+
+    /// Whether it is one of these files, or lies in one of these folders, which end with a slash.
+    pub(crate) fn is_among(&self, places: &[&str]) -> bool {
+        places.iter().any(|place| match place.ends_with('/') {
+            true => self.path.starts_with(place),
+            false => self.path == *place,
+        })
+    }
 }
 
 /// Every file that git tracks or would track, and that is text.

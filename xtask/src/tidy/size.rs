@@ -6,9 +6,6 @@ use super::files::File;
 const LONG: usize = 600;
 const TOO_LONG: usize = 1000;
 
-/// Files that are tables and nothing else.
-const TABLES: &[&str] = &[];
-
 /// Finds files that must be cut up.
 pub(crate) fn too_long(files: &[File]) -> Vec<Finding> {
     between(files, TOO_LONG, usize::MAX, "at most")
@@ -20,7 +17,7 @@ pub(crate) fn long(files: &[File]) -> Vec<Finding> {
 }
 
 fn between(files: &[File], over: usize, up_to: usize, words: &str) -> Vec<Finding> {
-    let code = files.iter().filter(|file| file.is_rust() && !TABLES.contains(&file.path.as_str()));
+    let code = files.iter().filter(|file| file.is_rust());
     let sized = code.map(|file| (file, file.text.lines().count()));
     let long = sized.filter(|(_, lines)| (over + 1..=up_to).contains(lines));
     long.map(|(file, lines)| {
