@@ -50,7 +50,7 @@ impl Command {
 
 /// The rules of a game.
 #[derive(Clone, Copy, clap::Args)]
-struct Play {
+struct Preset {
     /// ffa, teams or jax
     #[arg(long, value_name = "RULES", default_value = "ffa", value_parser = rules)]
     rules: &'static Rules,
@@ -67,12 +67,12 @@ struct Board {
     #[arg(long, value_name = "SETUP", value_parser = setup, conflicts_with = "fen")]
     setup: Option<Setup>,
     #[command(flatten)]
-    play: Play,
+    preset: Preset,
 }
 
 impl Board {
     fn rules(&self) -> &'static Rules {
-        self.play.rules
+        self.preset.rules
     }
 
     fn position(&self) -> anyhow::Result<Position> {

@@ -58,8 +58,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAMES", default_value = "everything", value_delimiter = ',')]
     facts: Vec<String>,
     /// By which definitions
-    #[arg(long, value_enum, value_name = "SET", default_value_t = Rules::Std)]
-    definitions: Rules,
+    #[arg(long, value_enum, value_name = "SET", default_value_t = DefinitionSet::Std)]
+    definitions: DefinitionSet,
     /// How to write the result [default: from the name of --out, else table]
     #[arg(long, value_enum)]
     format: Option<Format>,
@@ -80,7 +80,7 @@ pub(crate) struct Args {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Rules {
+enum DefinitionSet {
     /// As documented
     Std,
     /// Those of an earlier tool
@@ -97,8 +97,8 @@ enum OnError {
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let definitions = match args.definitions {
-        Rules::Std => Definitions::Std,
-        Rules::Literal => Definitions::Literal,
+        DefinitionSet::Std => Definitions::Std,
+        DefinitionSet::Literal => Definitions::Literal,
     };
     let names = args.facts.iter().map(String::as_str);
     let selection =

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use fourchess_env::{Batch, Config, Outputs, Player};
 
-use super::Play;
+use super::Preset;
 use crate::{
     exit::{Exit, Outcome, bad_input},
     interrupt, progress,
@@ -22,7 +22,7 @@ Random players play all games at once; a game that ends starts again. The time i
 and includes the choice of the actions.")]
 pub(crate) struct Args {
     #[command(flatten)]
-    play: Play,
+    preset: Preset,
     /// Games in a batch
     #[arg(long, value_name = "N", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(1..))]
     games: u32,
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         let config = Config {
             outputs,
             threads: args.threads,
-            ..Config::new(args.play.rules, args.games as usize)
+            ..Config::new(args.preset.rules, args.games as usize)
         };
         let mut batch = Batch::new(config).map_err(bad_input)?;
         let Some(seconds) = measure(&mut batch, name, args.steps)? else {
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         };
         let steps = u64::from(args.games) * u64::from(args.steps);
         rows.row(&[
-            args.play.rules.name.into(),
+            args.preset.rules.name.into(),
             name.into(),
             u64::from(args.games).into(),
             (args.threads as u64).into(),

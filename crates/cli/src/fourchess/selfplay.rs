@@ -10,7 +10,7 @@ use fourchess::{Game, Position, Rules, pgn};
 use fourchess_env::{Player, Record, SelfPlay};
 use rayon::prelude::*;
 
-use super::{Play, player};
+use super::{Preset, player};
 use crate::{
     exit::{Exit, Outcome, bad_input, say},
     files::{self, Named, Stream, Unfinished},
@@ -32,7 +32,7 @@ ending says the format: .parquet, .arrow, .jsonl, .json, .csv or .txt. The same 
 games on any number of threads.")]
 pub(crate) struct Args {
     #[command(flatten)]
-    play: Play,
+    preset: Preset,
     /// How many games
     #[arg(long, value_name = "N", default_value_t = 1)]
     games: u64,
@@ -102,7 +102,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         [red, blue, yellow, green] => [red, blue, yellow, green],
         _ => return Err(bad_input("--players: name one, or one for each of the four seats")),
     };
-    let mut selfplay = SelfPlay::new(args.play.rules, players).map_err(bad_input)?;
+    let mut selfplay = SelfPlay::new(args.preset.rules, players).map_err(bad_input)?;
     selfplay.max_plies = args.max_plies;
     let pool = args.threads.pool()?;
     let mut writers = Writers::new(args)?;
@@ -115,7 +115,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         let records: Vec<Record> = pool.install(|| seeds.map(|seed| selfplay.game(seed)).collect());
         for (game, record) in games.clone().zip(&records) {
             plies += record.plies.len() as u64;
-            writers.write(game + 1, record, args.play.rules)?;
+            writers.write(game + 1, record, args.preset.rules)?;
         }
         first = games.end;
         bar.set_position(first);
