@@ -5,6 +5,8 @@ use std::{error::Error, io};
 use arrow::error::ArrowError;
 use datafusion::{error::DataFusionError, sql::sqlparser::parser::ParserError};
 
+use crate::functions::relations;
+
 /// Why a statement has no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum SqlError {
@@ -76,7 +78,8 @@ impl From<DataFusionError> for SqlError {
             E::SchemaError(error, _) => SqlError::Statement(one_line(&error.to_string())),
             other => {
                 let text = other.message();
-                SqlError::Statement(misfit(&text).unwrap_or_else(|| one_line(&text)))
+                let told = misfit(&text).or_else(|| misplaced(&text));
+                SqlError::Statement(told.unwrap_or_else(|| one_line(&text)))
             }
         }
     }
@@ -111,6 +114,14 @@ fn misfit(text: &str) -> Option<String> {
     let (_, candidates) = rest.split_once("Candidate functions:")?;
     let candidates: Vec<&str> = candidates.split_whitespace().collect();
     Some(format!("no function fits {call}; there is {}", candidates.join(", ")))
+}
+
+/// What is wrong where a table of moves stands in the place of a value: DataFusion only says that
+/// it knows no such function.
+fn misplaced(text: &str) -> Option<String> {
+    let (name, _) = text.strip_prefix("Invalid function '")?.split_once('\'')?;
+    let gives_table = relations::FUNCTIONS.iter().any(|function| function.name == name);
+    gives_table.then(|| format!("{name} gives a table, which stands behind FROM"))
 }
 
 /// The error that the others only pass on.
