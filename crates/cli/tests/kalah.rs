@@ -184,6 +184,8 @@ fn a_table_answers_what_a_store_answers() {
     assert!(found["nodes"].as_u64().expect("a count") > 0);
     let verified = kalah(&["verify", "--table", out], "");
     assert!(stderr(&verified).contains("18564 of 18564 positions"), "{}", stderr(&verified));
+    let greedy = ["search", "--pits", "3", "--seeds", "3", "--table", out, "--memory", "999999999"];
+    assert!(refused(&greedy).contains("bytes of memory to search with; --memory"));
     assert!(refused(&["value", "9,9,9/9,9,9", "--table", out]).contains("the table ends at 12"));
     assert!(refused(&["value", "9/9", "--table", out]).contains("has 1 pits on a side, not 3"));
     let other = ["table", "--pits", "3", "--max-seeds", "12", "--rules", "std_mover", "--out", out];

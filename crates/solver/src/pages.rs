@@ -5,17 +5,14 @@ use std::ops::{Deref, DerefMut};
 use memmap2::{Advice, MmapMut};
 
 /// So many zero bytes, on large pages where the system has them: a look at a random place then
-/// costs one cache miss instead of several.
-///
-/// # Panics
-///
-/// If the system does not have that much memory to give.
-pub(crate) fn zeroed(bytes: usize) -> MmapMut {
-    let pages = MmapMut::map_anon(bytes.max(1)).expect("memory within the limit");
+/// costs one cache miss instead of several. Nothing if the system does not have that much memory to
+/// give.
+pub(crate) fn zeroed(bytes: usize) -> Option<MmapMut> {
+    let pages = MmapMut::map_anon(bytes.max(1)).ok()?;
     // Where there are no large pages, small ones do.
     #[cfg(target_os = "linux")]
     let _ = pages.advise(Advice::HugePage);
-    pages
+    Some(pages)
 }
 
 /// Values of positions. They go back to the system as soon as they are dropped: an allocator that
@@ -26,8 +23,12 @@ pub(crate) struct Values {
 
 impl Values {
     /// So many zeros, at least one.
+    ///
+    /// # Panics
+    ///
+    /// If the system does not have that much memory to give.
     pub(crate) fn zeroed(count: usize) -> Values {
-        Values { pages: zeroed(count) }
+        Values { pages: zeroed(count).expect("memory for a sheet") }
     }
 
     /// The same value so many times, at least once.

@@ -68,12 +68,13 @@ pub fn search<N: Numbered>(
     if game.unpack(game.pack(start)).map(|again| game.rank(&again)) != Some(rank) {
         return Err(TableError::Beyond(rank.level));
     }
+    let memory = Transpositions::new(limits.memory).ok_or(TableError::NoMemory(limits.memory))?;
     let floor = table.units();
     let mut search = Search {
         game,
         table,
         floor,
-        memory: Transpositions::new(limits.memory),
+        memory,
         candidates: Vec::new(),
         nodes: 0,
         progress: SearchProgress { nodes: 0, at_least: Score(0), at_most: Score(0) },

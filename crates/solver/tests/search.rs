@@ -95,4 +95,7 @@ fn nodes_are_the_same_every_time_and_a_search_can_be_stopped() {
     let refused =
         search(&mut table, &beyond.start(), &SearchLimits::default(), &mut |_| Next::Stop);
     assert_eq!(refused.err(), Some(TableError::Beyond(240)));
+    let memory = usize::MAX / 4;
+    let refused = search(&mut table, &long.start(), &SearchLimits { memory }, &mut |_| Next::Stop);
+    assert_eq!(refused.err(), Some(TableError::NoMemory(memory)), "more than any machine has");
 }

@@ -24,7 +24,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     preset: Preset,
     /// Games in a batch
-    #[arg(long, value_name = "N", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     games: u32,
     /// Steps of each game
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..))]

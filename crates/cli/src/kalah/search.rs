@@ -86,6 +86,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let found = match found {
         Ok(found) => found,
         Err(TableError::Stopped) => return Ok(Exit::Interrupted),
+        Err(error @ TableError::NoMemory(_)) => {
+            return Err(bad_input(format_args!("{error}; --memory lowers it")));
+        }
         Err(error) => return Err(error.into()),
     };
     let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::One)?;

@@ -34,8 +34,9 @@ const KEY: usize = 14;
 const COST: usize = 19;
 
 impl Transpositions {
-    pub(super) fn new(memory: usize) -> Transpositions {
-        Transpositions { bytes: zeroed((memory / BUCKET).max(1) * BUCKET) }
+    /// An empty table; nothing if the system does not have that much memory to give.
+    pub(super) fn new(memory: usize) -> Option<Transpositions> {
+        zeroed((memory / BUCKET).max(1) * BUCKET).map(|bytes| Transpositions { bytes })
     }
 
     /// What is known of a position beside `limits`.

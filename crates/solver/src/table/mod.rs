@@ -39,6 +39,9 @@ pub enum TableError {
         /// What was allowed.
         limit: usize,
     },
+    /// The system does not have as much memory as the limit says.
+    #[error("the system has no {0} bytes of memory to search with")]
+    NoMemory(usize),
     /// A search cannot tell all positions apart that follow from its start.
     #[error("a start with {0} units in play is beyond any search")]
     Beyond(u16),

@@ -71,6 +71,10 @@ impl<'a, N: Numbered> Table<'a, N> {
             }
         }
         let most_held = (memory / CHUNK).clamp(1, chunks.max(1));
+        let values = zeroed(most_held * CHUNK).ok_or_else(|| StoreError::Unavailable {
+            place: place.name(),
+            cause: format!("the system has no {} bytes for its values", most_held * CHUNK),
+        })?;
         Ok(Table {
             numbered,
             place,
@@ -78,7 +82,7 @@ impl<'a, N: Numbered> Table<'a, N> {
             indices: HashMap::new(),
             spans,
             slots: vec![NOWHERE; chunks],
-            values: zeroed(most_held * CHUNK),
+            values,
             held: Vec::new(),
             most_held,
             hand: 0,
