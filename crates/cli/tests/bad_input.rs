@@ -129,7 +129,7 @@ fn files_that_are_not_games_are_named() {
             write(folder.path(), "positions.epd", b"8/8/8/8/8/4k3/8/4K3 w - -\n"),
             "positions, not games",
         ),
-        (folder.path().to_str().unwrap().to_owned(), "directory"),
+        (folder.path().to_str().unwrap().to_owned(), "folder"),
         (folder.path().join("missing.pgn").to_str().unwrap().to_owned(), "no such file"),
         (write(folder.path(), "cut.zst", &packed[..packed.len() / 2]), "zstd"),
         (write(folder.path(), "corrupt.zst", &corrupt), "zstd"),

@@ -18,8 +18,8 @@ pub enum SourceError {
         /// The path as it was given.
         name: String,
     },
-    /// The path leads to a directory.
-    #[error("{name}: is a directory, expected a file")]
+    /// The path leads to a folder.
+    #[error("{name}: is a folder, expected a file")]
     Directory {
         /// The path as it was given.
         name: String,

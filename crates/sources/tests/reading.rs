@@ -85,7 +85,7 @@ fn a_path_that_is_no_file_is_named() {
     let message = |path: &PathBuf| Source::open(path).unwrap_err().to_string();
     let missing = folder.0.join("missing.pgn");
     assert_eq!(message(&missing), format!("{}: no such file", missing.display()));
-    let expected = format!("{}: is a directory, expected a file", folder.0.display());
+    let expected = format!("{}: is a folder, expected a file", folder.0.display());
     assert_eq!(message(&folder.0), expected);
     let below_a_file = folder.write("file", b"").join("below");
     let message = message(&below_a_file);
