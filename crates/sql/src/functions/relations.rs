@@ -21,6 +21,7 @@ use datafusion::{
 use tokio::{runtime::Handle, task::block_in_place};
 
 use super::{chess::position, rows};
+use crate::kinds::Named;
 
 /// A function that gives a table of what the rules say of positions: of one FEN, or of a column of
 /// FENs of another table, whose columns come along.
@@ -329,7 +330,11 @@ fn one_row(state: &SessionState, function: &'static str, fen: &str) -> Result<Gi
 
 /// The table whose positions are asked about.
 fn opened(state: &SessionState, table: &str, column: &str) -> Result<DataFrame> {
-    let reference = TableReference::parse_str(table);
+    // `games.parquet` is a file of this folder, not a table `parquet` of a schema.
+    let reference = match Named::of(table) {
+        Some(_) => TableReference::bare(table),
+        None => TableReference::parse_str(table),
+    };
     let schema = state.schema_for_ref(reference.clone())?;
     let name = reference.table().to_owned();
     // Opening a file waits, and a call is made where nothing may.
