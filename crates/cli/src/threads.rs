@@ -4,11 +4,14 @@ use std::{num::NonZeroUsize, thread};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+/// More than any machine has cores; far more would only wait for each other to be started.
+const MOST: usize = 4096;
+
 /// The flag of every command that works on several cores.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct Threads {
     /// How many threads [default: all cores]
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", value_parser = number)]
     threads: Option<NonZeroUsize>,
 }
 
@@ -22,4 +25,10 @@ impl Threads {
     pub(crate) fn pool(self) -> anyhow::Result<ThreadPool> {
         Ok(ThreadPoolBuilder::new().num_threads(self.count().get()).build()?)
     }
+}
+
+/// Reads a number of threads.
+pub(crate) fn number(text: &str) -> Result<NonZeroUsize, String> {
+    let number = text.parse::<NonZeroUsize>().ok().filter(|number| number.get() <= MOST);
+    number.ok_or_else(|| format!("expected a number from 1 to {MOST}"))
 }

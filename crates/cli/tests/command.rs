@@ -191,9 +191,14 @@ fn control_c_ends_with_130_and_keeps_what_is_finished() {
 
 #[test]
 fn usage_errors_are_2() {
-    for arguments in
-        [&["chess"][..], &["chess", "perft"], &["nonsense"], &["chess", "perft", "--depth", "x"]]
-    {
+    for arguments in [
+        &["chess"][..],
+        &["chess", "perft"],
+        &["nonsense"],
+        &["chess", "perft", "--depth", "x"],
+        &["chess", "perft", "--depth", "1", "--threads", "0"],
+        &["fourchess", "bench", "--threads", "100000"],
+    ] {
         assert_eq!(run(arguments, "").status.code(), Some(2), "{arguments:?}");
     }
 }

@@ -1,6 +1,6 @@
 //! `everyply fourchess bench`
 
-use std::time::Instant;
+use std::{num::NonZeroUsize, time::Instant};
 
 use fourchess_env::{Batch, Config, Outputs, Player};
 
@@ -9,6 +9,7 @@ use crate::{
     exit::{Exit, Outcome, bad_input},
     interrupt, progress,
     rows::{Cell, Output, Rows, Shape, Table, count, real, text},
+    threads,
 };
 
 /// Measure how many steps a second the batched environment makes on this machine
@@ -30,8 +31,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..))]
     steps: u32,
     /// How many threads
-    #[arg(long, value_name = "T", default_value_t = 1)]
-    threads: usize,
+    #[arg(long, value_name = "T", default_value_t = NonZeroUsize::MIN, value_parser = threads::number)]
+    threads: NonZeroUsize,
     #[command(flatten)]
     output: Output,
 }
@@ -64,7 +65,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     for (name, outputs) in kinds {
         let config = Config {
             outputs,
-            threads: args.threads,
+            threads: args.threads.get(),
             ..Config::new(args.preset.rules, args.games as usize)
         };
         let mut batch = Batch::new(config).map_err(bad_input)?;
@@ -76,7 +77,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
             args.preset.rules.name.into(),
             name.into(),
             u64::from(args.games).into(),
-            (args.threads as u64).into(),
+            (args.threads.get() as u64).into(),
             steps.into(),
             rounded(seconds),
             rounded(steps as f64 / seconds / 1e6),
