@@ -52,7 +52,7 @@ Exit codes:
   0    fine, also when the answer is \"no\"
   1    some input was bad, or a check found something wrong; good input was still worked on
   2    the command line was wrong
-  3    an internal error, or a file could not be written
+  3    an internal error, or a file that cannot be written, or a server that does not answer
   130  interrupted";
 
 #[derive(Subcommand)]
