@@ -68,8 +68,8 @@ pub struct Side {
     pub checkers: Bitboard,
     /// From where a man of this side would give check, by [`Role::index`] from pawn to queen,
     /// with everything standing as it does. Columns `check_squares_pawn`,
-    /// `check_squares_knight`, `check_squares_bishop`, `check_squares_rook`,
-    /// `check_squares_queen`.
+    /// `check_squares_knight`, `check_squares_bishop`, `check_squares_rook`; those of a queen are
+    /// the last two together.
     pub check_squares: [Bitboard; 5],
     /// Men that stand alone between their king and an enemy slider of that line, pawns included;
     /// the slider is the enemy's, the back is the king. Column `pins`.
