@@ -4,7 +4,7 @@ mod bench;
 mod moves;
 mod perft;
 mod play;
-mod selfplay;
+pub(crate) mod selfplay;
 mod show;
 
 use fourchess::{Position, Rules, Seat, Setup};

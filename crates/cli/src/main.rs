@@ -16,6 +16,7 @@ mod kalah;
 mod kenken;
 mod man;
 mod perft;
+mod plot;
 mod progress;
 mod prompt;
 mod rows;

@@ -4,7 +4,6 @@ mod everyply;
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
-    path::Path,
     process::{Command, Output, Stdio},
 };
 
@@ -253,24 +252,29 @@ fn the_doctor_tries_a_server_on_this_machine() {
     assert!(!stdout(&output).contains("secret"), "{}", stdout(&output));
 }
 
+#[cfg(not(feature = "cluster"))]
 #[test]
-fn the_demo_writes_what_it_says_and_cleans_up() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("demo");
-    let text = fine(&["demo", "--out", out.to_str().unwrap()]);
-    assert!(text.starts_with("Read 438 games of 28976 positions"), "{text}");
-    let files = ["games.csv", "positions.jsonl", "facts.parquet", "legal_moves.csv"];
-    let pictures =
-        ["freest.svg", "freest.png", "puzzle.svg", "puzzle.png", "kalah.svg", "kalah.png"];
-    assert!(text.contains("849460 positions, and the first player wins by 6"), "{text}");
-    for name in files.into_iter().chain(pictures) {
-        assert!(text.contains(name) && out.join(name).exists(), "{name}");
+fn clusters_that_are_not_built_in_are_a_wrong_command() {
+    let asked: [&[&str]; 4] = [
+        &["cluster", "scheduler"],
+        &["cluster", "executor", "--scheduler", "localhost:50050"],
+        &["sql", "select 1", "--cluster", "df://localhost:50050"],
+        &[
+            "chess",
+            "perft",
+            "--depth",
+            "2",
+            "--engine",
+            "relations",
+            "--cluster",
+            "df://localhost:50050",
+        ],
+    ];
+    for arguments in asked {
+        let output = run(arguments, "");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", stderr(&output));
+        let said = stderr(&output);
+        assert!(said.contains("build it with: cargo build --release --features cluster"), "{said}");
+        assert_eq!(stdout(&output), "", "{arguments:?}");
     }
-    let direct = fine(&["chess", "games", SAMPLE, "--positions", "--format", "jsonl"]);
-    let demo = std::fs::read_to_string(out.join("positions.jsonl")).unwrap();
-    let key = |row: &str| row.split_once("\"game\":").unwrap().1.to_owned();
-    assert!(demo.lines().map(key).eq(direct.lines().map(key)), "the demo's rows are the command's");
-    assert_eq!(text, fine(&["demo", "--out", out.to_str().unwrap()]), "repeatable");
-    fine(&["demo", "--clean", "--out", out.to_str().unwrap()]);
-    assert!(!Path::new(&out).exists());
 }

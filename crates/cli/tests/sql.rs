@@ -2,6 +2,9 @@
 //! crates/sql; here it is how they come in and how answers go out.
 
 mod everyply;
+#[cfg(feature = "s3")]
+#[path = "../../stores/tests/servers/mod.rs"]
+mod servers;
 
 use std::{
     fs,
@@ -238,4 +241,35 @@ fn functions_and_plans_can_be_listed() {
     }
     let plan = fine(&["sql", "explain select 1 + 1 as two"]);
     assert!(plan.contains("ProjectionExec") && !plan.contains('\u{fffd}'), "{plan}");
+}
+
+#[cfg(feature = "s3")]
+#[test]
+fn tables_in_a_bucket_are_written_and_read() {
+    let Some(server) = servers::s3() else {
+        println!("not run: moto_server is missing");
+        return;
+    };
+    let endpoint = format!("http://{}", server.address());
+    let sql = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_everyply"));
+        command.arg("sql").args(arguments).args(["--format", "csv"]);
+        command.env("AWS_ENDPOINT_URL", &endpoint).env("AWS_REGION", "us-east-1");
+        command.env("AWS_ACCESS_KEY_ID", "any").env("AWS_SECRET_ACCESS_KEY", "secret");
+        command.output().unwrap()
+    };
+    let copy = "copy (select uci, chess_san('start', uci) as san from chess_moves('start')) \
+                to 's3://games/moves/part.parquet'";
+    let refused = sql(&[copy]);
+    assert_eq!(refused.status.code(), Some(1), "{}", stderr(&refused));
+    let written = sql(&[copy, "--writable"]);
+    assert_eq!(written.status.code(), Some(0), "{}", stderr(&written));
+    for place in ["s3://games/moves/part.parquet", "s3://games/moves/"] {
+        let read = sql(&[&format!("select count(*) as n from '{place}' where san like 'N%'")]);
+        assert_eq!(stdout(&read), "n\n4\n", "{place}: {}", stderr(&read));
+    }
+    let missing = sql(&["select * from 's3://games/nothing.parquet'"]);
+    assert_eq!(missing.status.code(), Some(1));
+    assert!(stderr(&missing).contains("s3://games/nothing.parquet"), "{}", stderr(&missing));
+    assert!(!stderr(&missing).contains("secret"));
 }

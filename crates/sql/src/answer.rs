@@ -37,6 +37,7 @@ impl<'a> Answer<'a> {
         started: Instant,
     ) -> Answer<'a> {
         let (sender, batches) = channel(AHEAD);
+        let schema = answered(schema, &stream.schema());
         let work = engine.runtime().spawn(async move {
             while let Some(batch) = stream.next().await {
                 let failed = batch.is_err();
@@ -45,7 +46,7 @@ impl<'a> Answer<'a> {
                 }
             }
         });
-        Answer { engine, schema: with_distinct_names(schema), batches, work: Some(work), started }
+        Answer { engine, schema, batches, work: Some(work), started }
     }
 
     /// The columns. A statement that has nothing to answer has none.
@@ -92,11 +93,12 @@ impl Drop for Answer<'_> {
     }
 }
 
-/// A join may give two columns one name; in JSON one of them would be lost. Fields of facts that
-/// are usually too wide for a table are shown: they were asked for.
-fn with_distinct_names(schema: &Schema) -> SchemaRef {
-    let mut fields: Vec<FieldRef> = Vec::with_capacity(schema.fields().len());
-    for field in schema.fields() {
+/// The columns as they were asked for, with the types they are computed in: those of a union are
+/// made one only by planning it. A join may give two columns one name; in JSON one of them would be
+/// lost. Fields of facts that are usually too wide for a table are shown: they were asked for.
+fn answered(asked: &Schema, computed: &Schema) -> SchemaRef {
+    let mut fields: Vec<FieldRef> = Vec::with_capacity(asked.fields().len());
+    for (field, computed) in asked.fields().iter().zip(computed.fields()) {
         let taken = |name: &str| fields.iter().any(|other| other.name() == name);
         let mut name = field.name().clone();
         let mut number = 1;
@@ -106,6 +108,7 @@ fn with_distinct_names(schema: &Schema) -> SchemaRef {
         }
         // Values may be missing whatever the plan believes; a reader need not know better.
         let field: Field = field.as_ref().clone().with_name(name).with_nullable(true);
+        let field = field.with_data_type(computed.data_type().clone());
         fields.push(Arc::new(tables::narrow(field)));
     }
     Arc::new(Schema::new(fields))

@@ -9,6 +9,7 @@ use std::{
 use fourchess::{Game, Position, Rules, pgn};
 use fourchess_env::{Player, Record, SelfPlay};
 use rayon::prelude::*;
+use tables::TableError;
 
 use super::{Preset, player};
 use crate::{
@@ -57,7 +58,7 @@ pub(crate) struct Args {
     output: Output,
 }
 
-static GAMES: Table = Table {
+pub(crate) static GAMES: Table = Table {
     name: "fourchess.games",
     columns: &[
         count("game"),
@@ -77,7 +78,7 @@ static GAMES: Table = Table {
     ],
 };
 
-static PLIES: Table = Table {
+pub(crate) static PLIES: Table = Table {
     name: "fourchess.plies",
     columns: &[
         count("game"),
@@ -163,43 +164,14 @@ impl Writers {
     }
 
     fn write(&mut self, number: u64, record: &Record, rules: &Rules) -> anyhow::Result<()> {
-        let mut game = Game::new(rules);
-        let mut texts = Vec::new();
-        for ply in &record.plies {
-            if self.plies.is_some() || self.pgn.is_some() {
-                texts.push(game.move_text(ply.mv));
-            }
-            game.play(ply.mv);
-        }
         if let Some(rows) = &mut self.games {
-            let mut cells = vec![
-                number.into(),
-                record.seed.into(),
-                rules.name.into(),
-                record.ending.map(fourchess::Ending::name).into(),
-                (record.plies.len() as u64).into(),
-            ];
-            cells.extend(record.points.map(|points| Cell::from(i64::from(points))));
-            cells.extend(record.places.map(|place| Cell::from(u64::from(place))));
-            cells.push(game.position().fen(rules).to_string().into());
-            rows.row(&cells)?;
+            write_game(rows, number, record, rules)?;
         }
         if let Some(rows) = &mut self.plies {
-            for (index, (ply, text)) in record.plies.iter().zip(&texts).enumerate() {
-                let mut cells: Vec<Cell<'_>> = vec![
-                    number.into(),
-                    (index as u64 + 1).into(),
-                    ply.seat.name().into(),
-                    text.as_str().into(),
-                    u64::from(ply.action.id()).into(),
-                    u64::from(ply.choices).into(),
-                ];
-                cells.extend(ply.points.map(|points| Cell::from(i64::from(points))));
-                rows.row(&cells)?;
-            }
+            write_plies(rows, number, record, rules)?;
         }
         if let Some(out) = &mut self.pgn {
-            write_pgn(out, number, record, &Position::start(rules), rules)?;
+            write_pgn(out, number, record, rules)?;
         }
         Ok(())
     }
@@ -218,15 +190,63 @@ impl Writers {
     }
 }
 
-fn write_pgn(
-    out: &mut dyn Write,
+/// The row of a game.
+pub(crate) fn write_game(
+    rows: &mut Rows<impl Write + Send>,
     number: u64,
     record: &Record,
-    start: &Position,
+    rules: &Rules,
+) -> Result<(), TableError> {
+    let mut game = Game::new(rules);
+    for ply in &record.plies {
+        game.play(ply.mv);
+    }
+    let mut cells = vec![
+        number.into(),
+        record.seed.into(),
+        rules.name.into(),
+        record.ending.map(fourchess::Ending::name).into(),
+        (record.plies.len() as u64).into(),
+    ];
+    cells.extend(record.points.map(|points| Cell::from(i64::from(points))));
+    cells.extend(record.places.map(|place| Cell::from(u64::from(place))));
+    cells.push(game.position().fen(rules).to_string().into());
+    rows.row(&cells)
+}
+
+/// A row for each ply of a game.
+pub(crate) fn write_plies(
+    rows: &mut Rows<impl Write + Send>,
+    number: u64,
+    record: &Record,
+    rules: &Rules,
+) -> Result<(), TableError> {
+    let mut game = Game::new(rules);
+    for (index, ply) in record.plies.iter().enumerate() {
+        let mut cells: Vec<Cell<'_>> = vec![
+            number.into(),
+            (index as u64 + 1).into(),
+            ply.seat.name().into(),
+            game.move_text(ply.mv).into(),
+            u64::from(ply.action.id()).into(),
+            u64::from(ply.choices).into(),
+        ];
+        cells.extend(ply.points.map(|points| Cell::from(i64::from(points))));
+        rows.row(&cells)?;
+        game.play(ply.mv);
+    }
+    Ok(())
+}
+
+/// A game as PGN4.
+pub(crate) fn write_pgn(
+    out: &mut impl Write,
+    number: u64,
+    record: &Record,
     rules: &Rules,
 ) -> anyhow::Result<()> {
     let plies = record.plies.iter().map(|ply| pgn::Ply::Move(ply.mv));
-    let mut game = pgn::Record::new(start, rules, plies)?;
+    let mut game = pgn::Record::new(&Position::start(rules), rules, plies)?;
     game.set_tag("GameNr", &number.to_string());
     writeln!(out, "{game}")?;
     Ok(())

@@ -6,10 +6,11 @@ use clap::ValueEnum;
 use game::Score;
 use solver::{Count, statistics};
 
-use super::{known::Stored, plot};
+use super::known::Stored;
 use crate::{
     exit::{Exit, Outcome},
     files,
+    plot::{AHEAD_EVEN_BEHIND, Chart, Column},
     rows::{Output, Rows, Shape, Table, count, number, real},
 };
 
@@ -81,13 +82,13 @@ pub(crate) fn run(args: &Args) -> Outcome {
         By::Rank => (&BY_RANK, "rank"),
     };
     if let Some(path) = &args.plot {
-        let bars = kinds.iter().map(|(kind, count)| plot::Bar {
-            name: kind.iter().map(ToString::to_string).collect::<Vec<_>>().join("."),
-            parts: [count.ahead, count.even, count.behind],
+        let columns = kinds.iter().map(|(kind, count)| {
+            let name = kind.iter().map(ToString::to_string).collect::<Vec<_>>().join(".");
+            bar(name, count)
         });
         let title = game::Game::name(&known.kalah);
-        let svg = plot::bars(&title, axis, &bars.collect::<Vec<_>>());
-        files::write(path, svg.as_bytes())?;
+        let chart = Chart { title: &title, axis, series: &AHEAD_EVEN_BEHIND };
+        files::write(path, chart.stacked(&columns.collect::<Vec<_>>()).as_bytes())?;
     }
     let mut rows = Rows::to_stdout(args.output, table, Shape::Many)?;
     for (kind, count) in kinds {
@@ -107,6 +108,12 @@ pub(crate) fn run(args: &Args) -> Outcome {
 
 fn single<K: Into<i64>>(counts: impl IntoIterator<Item = (K, Count)>) -> Vec<(Vec<i64>, Count)> {
     counts.into_iter().map(|(kind, count)| (vec![kind.into()], count)).collect()
+}
+
+/// How many positions are good for the side to move, as a bar.
+pub(crate) fn bar(name: String, count: &Count) -> Column {
+    let parts = [count.ahead, count.even, count.behind];
+    Column { name, values: parts.map(|part| part as f64).into() }
 }
 
 /// The mean value, to four places: what follows tells nothing.

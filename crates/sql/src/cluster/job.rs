@@ -212,7 +212,7 @@ struct Trouble {
 
 impl Trouble {
     async fn of(error: &DataFusionError, at: &Address) -> Trouble {
-        let text = told(&error.to_string());
+        let text = error.to_string();
         if let Err(error) = reach(at).await {
             let what = format!("the scheduler at {at} is gone: {error}");
             return Trouble { error: trouble(error.kind(), what), may_pass: false };
@@ -260,9 +260,4 @@ async fn reach(at: &Address) -> io::Result<()> {
         Ok(reached) => reached.map(|_| ()),
         Err(_) => Err(io::Error::new(io::ErrorKind::TimedOut, "no answer")),
     }
-}
-
-/// What is worth telling of an error that has come through several layers and processes.
-fn told(text: &str) -> String {
-    text.to_owned()
 }

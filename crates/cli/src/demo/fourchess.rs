@@ -1,0 +1,48 @@
+//! Four players play many games.
+
+use std::{io::Write, path::Path};
+
+use fourchess::{Game, Rules, drawing::Drawing};
+use fourchess_env::{Player, Record, SelfPlay};
+use rayon::prelude::*;
+
+use super::{picture, rows};
+use crate::{
+    files::{Stream, Unfinished},
+    fourchess::selfplay::{self, write_game, write_pgn, write_plies},
+};
+
+const GAMES: u64 = 400;
+/// Plies of the first game before its picture is taken.
+const SHOWN: usize = 100;
+
+pub(super) fn write(out: &mut Stream, folder: &Path) -> anyhow::Result<()> {
+    let rules = &Rules::FFA;
+    let players = SelfPlay::new(rules, [Player::Greedy; 4])?;
+    let records: Vec<Record> = (1..=GAMES).into_par_iter().map(|seed| players.game(seed)).collect();
+    let (games_file, mut game_rows) = rows(folder, "fourchess_games.csv", &selfplay::GAMES)?;
+    let (plies_file, mut ply_rows) = rows(folder, "fourchess_plies.parquet", &selfplay::PLIES)?;
+    let (pgn_file, mut pgn) = Unfinished::create(&folder.join("fourchess.pgn4"))?;
+    for (number, record) in (1..).zip(&records) {
+        write_game(&mut game_rows, number, record, rules)?;
+        write_plies(&mut ply_rows, number, record, rules)?;
+        write_pgn(&mut pgn, number, record, rules)?;
+    }
+    game_rows.finish()?;
+    ply_rows.finish()?;
+    pgn.flush()?;
+    [games_file, plies_file, pgn_file].into_iter().try_for_each(Unfinished::complete)?;
+
+    let mut game = Game::new(rules);
+    for ply in records[0].plies.iter().take(SHOWN) {
+        game.play(ply.mv);
+    }
+    picture(folder, "fourchess", &Drawing::of(game.position(), rules).svg())?;
+    let plies: usize = records.iter().map(|record| record.plies.len()).sum();
+    writeln!(
+        out,
+        "{GAMES} games of {plies} plies between greedy players, all against all, recorded as PGN4 \
+         and as a row for each game and each ply. fourchess.png is the first after {SHOWN} plies."
+    )?;
+    Ok(())
+}

@@ -1,0 +1,91 @@
+//! Games become rows: each game, each position, and everything true of it.
+
+use std::{
+    io::{self, Write},
+    path::Path,
+};
+
+use chess::{Position, drawing::Drawing};
+use chess_facts::{Definitions, Level};
+use sources::Source;
+use tables::{FactRows, Selection, Writer};
+
+use super::{picture, questions::Engine, rows};
+use crate::{
+    chess::games,
+    colors,
+    files::{Stream, Unfinished},
+    rows::Shape,
+};
+
+/// Lichess, May 2025, CC0.
+static GAMES: &[u8] = include_bytes!("../../../../fixtures/chess/pgn/lichess_438_games.pgn");
+
+pub(super) fn write(out: &mut Stream, folder: &Path) -> anyhow::Result<()> {
+    let found = write_tables(folder)?;
+    writeln!(
+        out,
+        "{} games of {} positions, every move played and checked. What share of positions is \
+         check, has a man that hangs, is pinned to its king or skewered, a fork, or a safe move \
+         that forks?\n",
+        found.games, found.positions
+    )?;
+    Engine::new(folder)?.answer(include_str!("questions/tactics.sql"))?.print(out)?;
+    let drawing = Drawing::of(&found.freest.position);
+    picture(folder, "freest", &drawing.svg())?;
+    let board = if colors::wanted(&io::stdout()) { drawing.colored() } else { drawing.plain() };
+    let Freest { legal_moves, game, ply, position } = found.freest;
+    writeln!(
+        out,
+        "\nThe freest position, {legal_moves} legal moves, game {game} after {ply} plies:\n\n\
+         {board}\n{position}"
+    )?;
+    Ok(())
+}
+
+struct Found {
+    games: u64,
+    positions: usize,
+    freest: Freest,
+}
+
+/// The position with the most legal moves.
+struct Freest {
+    legal_moves: u64,
+    game: u64,
+    ply: usize,
+    position: Position,
+}
+
+fn write_tables(folder: &Path) -> anyhow::Result<Found> {
+    let (games_file, mut game_rows) = rows(folder, "games.csv", &games::GAMES)?;
+    let (positions_file, mut position_rows) = rows(folder, "positions.jsonl", &games::POSITIONS)?;
+    let selection = Selection::counts(Level::Everything);
+    let mut fact_rows = FactRows::new(&selection, Definitions::Std);
+    let (facts_file, out) = Unfinished::create(&folder.join("facts.parquet"))?;
+    let schema = selection.schema(Definitions::Std);
+    let mut fact_writer = Writer::new(out, tables::Format::Parquet, &schema, Shape::Many)?;
+    let freest = Freest { legal_moves: 0, game: 0, ply: 0, position: Position::default() };
+    let mut found = Found { games: 0, positions: 0, freest };
+    let source = Source::from_reader("lichess_438_games.pgn", GAMES);
+    games::read_source(source, &mut |name, number, game| {
+        games::write_game(&mut game_rows, name, number, game)?;
+        games::write_positions(&mut position_rows, name, number, game)?;
+        for (ply, position) in game.positions.iter().enumerate() {
+            fact_rows.push(name, number, ply as u64, position);
+            let legal_moves = chess::perft(position, 1);
+            if legal_moves > found.freest.legal_moves {
+                found.freest = Freest { legal_moves, game: number, ply, position: *position };
+            }
+        }
+        found.games += 1;
+        found.positions += game.positions.len();
+        Ok(())
+    })?;
+    game_rows.finish()?;
+    position_rows.finish()?;
+    fact_writer.write(&fact_rows.finish()?)?;
+    fact_writer.finish()?;
+    [games_file, positions_file, facts_file].into_iter().try_for_each(Unfinished::complete)?;
+    Ok(found)
+}

@@ -1,0 +1,19 @@
+//! The legal moves of a whole table of positions, from the rules as rows, in one plan.
+
+use std::{io::Write, path::Path};
+
+use super::questions::Engine;
+use crate::{files::Stream, sql::Sink};
+
+pub(super) fn write(out: &mut Stream, folder: &Path) -> anyhow::Result<()> {
+    let engine = Engine::new(folder)?;
+    let mut sink = Sink::new(None, Some(&folder.join("moves.parquet")))?;
+    let moves = sink.write(engine.stream(include_str!("questions/moves.sql"))?)?;
+    sink.finish()?;
+    writeln!(
+        out,
+        "{moves} legal moves of all those positions, by joining them to the rules as rows of data: \
+         one query plan, whose answer says which move was played and which would have been mate."
+    )?;
+    Ok(())
+}

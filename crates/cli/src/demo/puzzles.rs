@@ -1,0 +1,121 @@
+//! Puzzles of every level, made, graded and explained.
+
+use std::{io::Write, path::Path};
+
+use anyhow::Context;
+use kenken::{
+    Digits, Explainer, Grade, Level, Limits, Next, Puzzle, Recipe, Size, generate_batch, grade,
+    keen,
+};
+
+use super::{picture, questions::Engine, rows};
+use crate::{
+    files::{Stream, Unfinished},
+    rows::{Table, count, text},
+};
+
+static PUZZLES: Table = Table {
+    name: "demo.puzzles",
+    columns: &[
+        count("puzzle"),
+        text("id"),
+        count("size"),
+        count("cages"),
+        text("level"),
+        count("steps"),
+    ],
+};
+
+static STEPS: Table = Table {
+    name: "demo.puzzle_steps",
+    columns: &[
+        count("puzzle"),
+        count("step"),
+        text("rule"),
+        count("open_cells"),
+        count("candidates"),
+        text("text"),
+    ],
+};
+
+const SEED: u64 = 3;
+const OF_EACH_LEVEL: u64 = 40;
+
+pub(super) fn write(out: &mut Stream, folder: &Path) -> anyhow::Result<()> {
+    let (puzzles_file, mut puzzle_rows) = rows(folder, "puzzles.parquet", &PUZZLES)?;
+    let (steps_file, mut step_rows) = rows(folder, "puzzle_steps.parquet", &STEPS)?;
+    let size = Size::new(6).expect("a usual size");
+    let mut shown = None;
+    let mut number = 0u64;
+    for level in Level::ALL {
+        let recipe = Recipe::new(size, Some(level));
+        for made in generate_batch(&recipe, SEED, 0..OF_EACH_LEVEL) {
+            let puzzle = made?.puzzle;
+            number += 1;
+            let Grade::Level(graded) = grade(&puzzle, &Limits::NONE) else {
+                anyhow::bail!("puzzle {number} has not exactly one solution");
+            };
+            let steps = steps(&puzzle, graded);
+            for (index, step) in steps.iter().enumerate() {
+                step_rows.row(&[
+                    number.into(),
+                    (index as u64 + 1).into(),
+                    step.rule.into(),
+                    step.open_cells.into(),
+                    step.candidates.into(),
+                    step.text.as_str().into(),
+                ])?;
+            }
+            puzzle_rows.row(&[
+                number.into(),
+                keen::print(&puzzle)?.into(),
+                (puzzle.size().side() as u64).into(),
+                (puzzle.len() as u64).into(),
+                graded.name().into(),
+                (steps.len() as u64).into(),
+            ])?;
+            if level == Level::Hard {
+                shown.get_or_insert(puzzle);
+            }
+        }
+    }
+    puzzle_rows.finish()?;
+    step_rows.finish()?;
+    [puzzles_file, steps_file].into_iter().try_for_each(Unfinished::complete)?;
+
+    writeln!(out, "{number} KenKens of five levels, each with exactly one solution.\n")?;
+    Engine::new(folder)?.answer(include_str!("questions/levels.sql"))?.print(out)?;
+    let puzzle = shown.context("a hard puzzle was made")?;
+    picture(folder, "puzzle", &kenken::svg::draw(&puzzle, None))?;
+    writeln!(out, "\nThe first of the hard ones:\n\n{}", kenken::drawing::boxes(&puzzle, None))?;
+    if let Next::Step(step) = Explainer::new(&puzzle).next(Level::Hard) {
+        writeln!(out, "The first step: {}", step.text)?;
+    }
+    Ok(())
+}
+
+/// A deduction, and what was open before it.
+struct Step {
+    rule: &'static str,
+    text: String,
+    open_cells: u64,
+    /// The digits that are still possible in those cells, summed up.
+    candidates: u64,
+}
+
+/// The way to the solution, by the rules of a level.
+fn steps(puzzle: &Puzzle, level: Level) -> Vec<Step> {
+    let mut explainer = Explainer::new(puzzle);
+    let mut steps = Vec::new();
+    loop {
+        let open: Vec<Digits> =
+            explainer.notes().into_iter().filter(|digits| !digits.is_single()).collect();
+        let Next::Step(step) = explainer.next(level) else { return steps };
+        steps.push(Step {
+            rule: step.rule.name(),
+            text: step.text,
+            open_cells: open.len() as u64,
+            candidates: open.iter().map(|digits| digits.len() as u64).sum(),
+        });
+    }
+}
