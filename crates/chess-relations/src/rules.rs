@@ -63,20 +63,32 @@ impl Rules {
             let expected = Pattern::COLUMNS.join(",");
             return Err(RulesError { line: 1, reason: format!("expected the columns {expected}") });
         }
-        let mut patterns = Vec::new();
-        let mut lines = Vec::new();
+        let mut rows = Vec::new();
         for record in reader.records() {
             let record = record.map_err(|error| unreadable(&error))?;
             let line = record.position().map_or(0, csv::Position::line);
-            let fail = |reason: String| RulesError { line, reason };
             let fields: Vec<&str> = record.iter().collect();
-            let columns = <[&str; 7]>::try_from(fields)
-                .map_err(|fields| fail(format!("{} columns, expected 7", fields.len())))?;
-            let pattern = Pattern::read(columns).map_err(|error| fail(error.to_string()))?;
-            check(&pattern).map_err(fail)?;
-            patterns.push(pattern);
-            lines.push(line);
+            let columns = <[&str; 7]>::try_from(fields).map_err(|fields| RulesError {
+                line,
+                reason: format!("{} columns, expected 7", fields.len()),
+            })?;
+            rows.push((line, read(line, columns)?));
         }
+        Rules::of(rows)
+    }
+
+    /// Makes rules of rows at hand, each with the texts of [`Pattern::COLUMNS`]. An error names the
+    /// line that a row would have in a pattern file.
+    pub fn from_rows<'a>(
+        rows: impl IntoIterator<Item = [&'a str; 7]>,
+    ) -> Result<Rules, RulesError> {
+        let rows = (2..).zip(rows).map(|(line, columns)| Ok((line, read(line, columns)?)));
+        Rules::of(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Puts patterns together, each with its line.
+    fn of(rows: Vec<(u64, Pattern)>) -> Result<Rules, RulesError> {
+        let (lines, patterns): (Vec<u64>, Vec<Pattern>) = rows.into_iter().unzip();
         let fail = |(row, reason): (usize, String)| RulesError { line: lines[row], reason };
         check_pairs(&patterns).map_err(fail)?;
         let compiled = compile::compile(&patterns).map_err(fail)?;
@@ -117,6 +129,14 @@ impl Rules {
 fn unreadable(error: &csv::Error) -> RulesError {
     let line = error.position().map_or(1, csv::Position::line);
     RulesError { line, reason: error.to_string() }
+}
+
+/// The pattern of a row, as far as it can be told without looking at others.
+fn read(line: u64, columns: [&str; 7]) -> Result<Pattern, RulesError> {
+    let fail = |reason: String| RulesError { line, reason };
+    let pattern = Pattern::read(columns).map_err(|error| fail(error.to_string()))?;
+    check(&pattern).map_err(fail)?;
+    Ok(pattern)
 }
 
 /// What can be said of a row without looking at others.

@@ -1,6 +1,6 @@
 //! Pattern files: what is read, what is refused and why.
 
-use chess_relations::{Rules, VARIANTS};
+use chess_relations::{Pattern, Rules, VARIANTS};
 
 const HEADER: &str = "name,source,destination,dx,dy,sequence,effects\n";
 
@@ -64,6 +64,22 @@ fn a_bad_row_is_refused_with_its_line_and_the_reason() {
     let error = Rules::from_csv("name,source\n").unwrap_err().to_string();
     assert!(error.starts_with("line 1: expected the columns name,source,destination"), "{error}");
     assert!(Rules::from_csv("").is_err());
+}
+
+#[test]
+fn rows_at_hand_make_the_rules_of_their_file() {
+    for (variant, _) in VARIANTS {
+        let rules = Rules::named(variant).unwrap();
+        let rows: Vec<[String; 7]> = rules.patterns().iter().map(Pattern::columns).collect();
+        let texts = || rows.iter().map(|row| row.each_ref().map(String::as_str));
+        let again = Rules::from_rows(texts()).unwrap();
+        assert_eq!(again.to_csv(), rules.to_csv(), "{variant}");
+        assert_eq!(again.paths(), rules.paths(), "{variant}");
+        let bad = ["x", "self camel", "empty", "0", "1", "public", ""];
+        let error = Rules::from_rows(texts().take(3).chain([bad])).unwrap_err();
+        assert_eq!(error.line, 5);
+        assert!(error.reason.starts_with("column source: unknown word \"camel\""), "{error}");
+    }
 }
 
 #[test]
