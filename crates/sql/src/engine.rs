@@ -6,6 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use arrow::{datatypes::SchemaRef, record_batch::RecordBatch};
 use datafusion::{
     dataframe::DataFrame,
     datasource::{MemTable, provider_as_source},
@@ -56,6 +57,19 @@ impl Engine {
         let (context, owned) = (self.context.clone(), path.to_owned());
         let table = self.run(async move { files::open(&context.state(), &owned).await })??;
         self.context.register_table(files::bare(name), table)?;
+        Ok(())
+    }
+
+    /// Gives rows in memory a name. They stay the caller's: the limit of memory does not count
+    /// them, and a cluster cannot read them.
+    pub fn add_batches(
+        &self,
+        name: &str,
+        schema: SchemaRef,
+        batches: Vec<RecordBatch>,
+    ) -> Result<(), SqlError> {
+        let table = MemTable::try_new(schema, vec![batches])?;
+        self.context.register_table(files::bare(name), Arc::new(table))?;
         Ok(())
     }
 
