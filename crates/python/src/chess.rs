@@ -199,7 +199,7 @@ fn divide<'py>(py: Python<'py>, depth: u32, fen: &str) -> PyResult<Bound<'py, Py
 }
 
 /// Deeper than anyone can wait for, and shallow enough for the stack.
-const DEEPEST: u32 = 64;
+pub(crate) const DEEPEST: u32 = 64;
 /// Plies counted without a look at Python's signals: a fraction of a second.
 const BELOW_LOOK: u32 = 6;
 
@@ -226,9 +226,11 @@ fn nodes(py: Python<'_>, position: &Position, depth: u32) -> PyResult<u64> {
     Ok(py.detach(|| moves.into_par_iter().map(count).sum()))
 }
 
-fn position(fen: &str) -> PyResult<Position> {
-    match fen {
-        "start" => Ok(Position::default()),
-        fen => fen.parse().map_err(|error: ::chess::FenError| error.raise_at("fen: ")),
-    }
+pub(crate) fn position(fen: &str) -> PyResult<Position> {
+    read(fen).map_err(|error| error.raise_at("fen: "))
+}
+
+/// The position of a FEN, or the one that games start with.
+pub(crate) fn read(fen: &str) -> Result<Position, ::chess::FenError> {
+    if fen == "start" { Ok(Position::default()) } else { fen.parse() }
 }

@@ -14,13 +14,16 @@
 //! and every error is an `everyply.Error` with the words of the Rust error it stands for. The
 //! types are written down in the stubs beside `everyply/__init__.py`.
 //!
-//! There are no rules of any game here. Files are opened only by the stores and tables of Kalah.
+//! There are no rules of any game here. Files are opened only by the stores and tables of Kalah,
+//! and by statements.
 
 mod chess;
 mod error;
 mod fourchess;
 mod kalah;
 mod kenken;
+mod relations;
+mod sql;
 mod strings;
 mod table;
 
@@ -31,7 +34,8 @@ mod _everyply {
     #[pymodule_export]
     use crate::{
         chess::module as chess, error::Error, fourchess::module as fourchess,
-        kalah::module as kalah, kenken::module as kenken, table::Table,
+        kalah::module as kalah, kenken::module as kenken, relations::module as relations,
+        sql::module as sql, table::Table,
     };
 
     #[pymodule_export]
@@ -43,7 +47,7 @@ mod _everyply {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         let modules = module.py().import("sys")?.getattr("modules")?;
-        for name in ["chess", "fourchess", "kalah", "kenken"] {
+        for name in ["chess", "fourchess", "kalah", "kenken", "relations", "sql"] {
             let inner = module.getattr(name)?;
             for item in inner.cast::<PyModule>()?.dict().values() {
                 if item.is_instance_of::<PyCFunction>() {

@@ -3,9 +3,8 @@
 use arrow::array::{Array, ArrayRef, AsArray};
 use arrow::datatypes::DataType;
 use pyo3::{exceptions::PyTypeError, prelude::*, pybacked::PyBackedStr};
-use pyo3_arrow::{PyChunkedArray, input::AnyArray};
 
-use crate::error::refuse;
+use crate::{error::refuse, table::Arrow};
 
 /// Strings that stay where Python or Arrow keeps them.
 pub(crate) enum Strings {
@@ -16,15 +15,12 @@ pub(crate) enum Strings {
 impl Strings {
     /// Takes hold of the strings of an argument.
     pub(crate) fn new(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<Strings> {
-        let py = argument.py();
         if argument.is_instance_of::<pyo3::types::PyString>() {
             // A string is an iterable of strings too, but hardly ever meant as one.
             return Err(PyTypeError::new_err(format!("{name}: one str, expected many")));
         }
-        let is_arrow = |method| argument.hasattr(pyo3::types::PyString::intern(py, method));
-        if is_arrow("__arrow_c_array__")? || is_arrow("__arrow_c_stream__")? {
-            let array: PyChunkedArray = argument.extract::<AnyArray>()?.into_chunked_array()?;
-            return Ok(Strings::Arrow(array.into_inner().0));
+        if let Some(arrow) = Arrow::new(argument)? {
+            return Ok(Strings::Arrow(arrow.chunks));
         }
         let strings = argument.try_iter()?.enumerate().map(|(index, item)| {
             let item = item?;

@@ -3,21 +3,24 @@
 use std::sync::Arc;
 
 use arrow::{
-    array::{ArrayRef, StructArray},
-    datatypes::{DataType, Field, SchemaRef},
+    array::{Array, ArrayRef, AsArray, StructArray},
+    datatypes::{DataType, Field, FieldRef, Schema, SchemaRef},
     error::ArrowError,
-    record_batch::RecordBatch,
+    record_batch::{RecordBatch, RecordBatchOptions},
 };
 use pyo3::{
-    exceptions::PyRuntimeError,
+    exceptions::{PyRuntimeError, PyTypeError},
     prelude::*,
-    types::{PyCapsule, PyDict},
+    types::{PyCapsule, PyDict, PyString},
 };
 use pyo3_arrow::{
     error::PyArrowResult,
     ffi::{ArrayIterator, to_schema_pycapsule, to_stream_pycapsule},
+    input::AnyArray,
 };
 use tables::{Format, Shape, TableError, Writer};
+
+use crate::error::refuse;
 
 /// A table that Arrow libraries take as it is.
 ///
@@ -32,13 +35,67 @@ use tables::{Format, Shape, TableError, Writer};
 /// [5]
 #[pyclass(frozen, module = "everyply")]
 pub(crate) struct Table {
-    schema: SchemaRef,
-    batches: Vec<RecordBatch>,
+    pub(crate) schema: SchemaRef,
+    pub(crate) batches: Vec<RecordBatch>,
+}
+
+/// Arrow data from Python: a column in pieces, or a table as a column of structs.
+pub(crate) struct Arrow {
+    pub(crate) chunks: Vec<ArrayRef>,
+    pub(crate) field: FieldRef,
+}
+
+impl Arrow {
+    /// Takes hold of an argument, if it is Arrow data.
+    pub(crate) fn new(argument: &Bound<'_, PyAny>) -> PyResult<Option<Arrow>> {
+        let has = |method| argument.hasattr(PyString::intern(argument.py(), method));
+        if !has("__arrow_c_array__")? && !has("__arrow_c_stream__")? {
+            return Ok(None);
+        }
+        let (chunks, field) = argument.extract::<AnyArray>()?.into_chunked_array()?.into_inner();
+        Ok(Some(Arrow { chunks, field }))
+    }
+
+    pub(crate) fn is_table(&self) -> bool {
+        matches!(self.field.data_type(), DataType::Struct(_))
+    }
+
+    /// The rows, where they stay, if it is a table; the name is that of the argument.
+    pub(crate) fn into_table(self, name: &str) -> PyResult<Table> {
+        let DataType::Struct(columns) = self.field.data_type() else {
+            let found = self.field.data_type();
+            let words = format!("{name}: an Arrow array of {found}, expected a table");
+            return Err(PyTypeError::new_err(words));
+        };
+        let notes = self.field.metadata().clone();
+        let schema = Arc::new(Schema::new_with_metadata(columns.clone(), notes));
+        let batches = self.chunks.iter().map(|chunk| {
+            let rows = chunk.as_struct();
+            if rows.null_count() > 0 {
+                return Err(refuse(format!("{name}: an array with nulls, expected a table")));
+            }
+            let options = RecordBatchOptions::new().with_row_count(Some(rows.len()));
+            let columns = rows.columns().to_vec();
+            RecordBatch::try_new_with_options(schema.clone(), columns, &options)
+                .map_err(|error| refuse(format!("{name}: {error}")))
+        });
+        let batches = batches.collect::<PyResult<_>>()?;
+        Ok(Table { schema, batches })
+    }
 }
 
 impl Table {
     pub(crate) fn new(schema: SchemaRef, batches: Vec<RecordBatch>) -> Table {
         Table { schema, batches }
+    }
+
+    /// The rows of an argument that is a table of any Arrow library, or of ours.
+    pub(crate) fn of(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<Table> {
+        let arrow = Arrow::new(argument)?.ok_or_else(|| {
+            let found = argument.get_type();
+            PyTypeError::new_err(format!("{name}: {found}, expected an Arrow table"))
+        })?;
+        arrow.into_table(name)
     }
 
     fn shown(&self) -> Result<String, TableError> {

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import everyply
-from everyply import chess, envs, fourchess, kalah, kenken
+from everyply import chess, envs, fourchess, kalah, kenken, relations, sql
 
-MODULES: list[ModuleType] = [everyply, chess, envs, fourchess, kalah, kenken]
+MODULES: list[ModuleType] = [everyply, chess, envs, fourchess, kalah, kenken, relations, sql]
 ROOT = Path(__file__).parents[3]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from everyply import chess, fourchess, kalah, kenken
+from everyply import chess, fourchess, kalah, kenken, relations, sql
 
 pytestmark = pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
 
@@ -27,6 +27,8 @@ WORK: dict[str, Callable[[], object]] = {
     "step": lambda: BATCH.step(BATCH.choose("greedy")),
     "solve": lambda: kalah.solve(4, 2),
     "generate_batch": lambda: kenken.generate_batch(7, 64, "hard"),
+    "relations": lambda: relations.perft(4),
+    "query": lambda: sql.query("select sum(x) from generate_series(1, 20000000) as t(x)"),
 }
 
 
@@ -56,9 +58,15 @@ def test_work_lets_other_threads_run(name: str) -> None:
     assert went_on
 
 
-def test_ctrl_c_is_heard() -> None:
+ENDLESS = "with recursive t as (select 1 as n union all select n + 1 from t) select max(n) from t"
+
+
+@pytest.mark.parametrize(
+    "work", [lambda: chess.perft(8), lambda: relations.perft(9), lambda: sql.query(ENDLESS)]
+)
+def test_ctrl_c_is_heard(work: Callable[[], object]) -> None:
     timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     with pytest.raises(KeyboardInterrupt):
-        chess.perft(8)
+        work()
     timer.join()

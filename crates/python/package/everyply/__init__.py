@@ -7,11 +7,21 @@
 'easy'
 
 Each capability is a module: ``everyply.chess``, ``everyply.fourchess``, ``everyply.kalah``,
-``everyply.kenken``, and with the extra ``envs`` also ``everyply.envs``. Whatever is refused raises
-an ``everyply.Error``, which is a ``ValueError``.
+``everyply.kenken``, ``everyply.relations``, ``everyply.sql``, and with the extra ``envs`` also
+``everyply.envs``. Whatever is refused raises an ``everyply.Error``, which is a ``ValueError``.
 """
 
-from everyply import chess, fourchess, kalah, kenken
+from everyply import chess, fourchess, kalah, kenken, relations, sql
 from everyply._everyply import Error, Table, __version__
 
-__all__ = ["Error", "Table", "__version__", "chess", "fourchess", "kalah", "kenken"]
+__all__ = [
+    "Error",
+    "Table",
+    "__version__",
+    "chess",
+    "fourchess",
+    "kalah",
+    "kenken",
+    "relations",
+    "sql",
+]

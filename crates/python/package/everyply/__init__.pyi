@@ -1,7 +1,24 @@
-from everyply import chess as chess, fourchess as fourchess, kalah as kalah, kenken as kenken
+from everyply import (
+    chess as chess,
+    fourchess as fourchess,
+    kalah as kalah,
+    kenken as kenken,
+    relations as relations,
+    sql as sql,
+)
 from typing import final
 
-__all__ = ["Error", "Table", "__version__", "chess", "fourchess", "kalah", "kenken"]
+__all__ = [
+    "Error",
+    "Table",
+    "__version__",
+    "chess",
+    "fourchess",
+    "kalah",
+    "kenken",
+    "relations",
+    "sql",
+]
 
 __version__: str
 

@@ -1,0 +1,5 @@
+"""SQL over files, folders, Arrow tables and positions, with functions for chess."""
+
+from everyply._everyply.sql import SqlError, query
+
+__all__ = ["SqlError", "query"]

@@ -1,0 +1,264 @@
+//! `everyply.relations`
+
+pub(crate) mod patterns;
+
+use std::sync::Arc;
+
+use ::sql::Settings;
+use arrow::{
+    array::{ArrayRef, AsArray, StringArray, UInt64Array},
+    datatypes::{DataType, Field, Schema, UInt64Type},
+    record_batch::RecordBatch,
+};
+use pyo3::prelude::*;
+use rayon::prelude::*;
+
+use crate::{
+    chess::{self, DEEPEST},
+    error::{Error, Raise, refuse},
+    sql::{self, Given},
+    strings::Strings,
+    table::{Arrow, Table},
+};
+
+pyo3::create_exception!(everyply.relations, RulesError, Error, "Rows that make no rules of chess.");
+
+/// The rules of chess as rows: legal moves and timelines of many positions as one query plan.
+#[pymodule(name = "relations", submodule)]
+pub(crate) mod module {
+    #[pymodule_export]
+    use super::{RulesError, legal_moves, outcomes, perft, rules, timeline};
+}
+
+/// The rules of a variant: `standard`, `chess960` or `crowned-knights`, a row for each pattern.
+///
+/// The rows can be edited and handed back as `patterns`. What the words mean is told in
+/// docs/relations.md.
+///
+/// >>> from everyply import relations, sql
+/// >>> rules = relations.rules()
+/// >>> rules.column_names
+/// ['name', 'source', 'destination', 'dx', 'dy', 'sequence', 'effects']
+/// >>> slow = sql.query(
+/// ...     "select * from rules where name not in ('pawn first step', 'pawn double step')",
+/// ...     tables={"rules": rules},
+/// ... )
+/// >>> relations.perft(1, patterns=slow)
+/// 12
+#[pyfunction]
+#[pyo3(signature = (variant="chess960"))]
+fn rules(variant: &str) -> PyResult<Table> {
+    patterns::named(variant).map(|rules| patterns::table(&rules))
+}
+
+/// The legal moves of positions, a row each.
+///
+/// `positions` are FENs: any iterable of str, an Arrow array of strings, or an Arrow table with a
+/// column `fen`, whose other columns come along; `start` is the position games start with. Adds
+/// `uci`, `source`, `target`, the `kind` of the man, the kind it becomes (`promotion`), and
+/// `is_capture`. Rows come in the order of the positions, and of `uci`.
+///
+/// The rules are those of `variant`, or `patterns`: a table as `rules` gives it, in the place of
+/// the variant. All is one plan, run once, on all cores or as many as `threads` says.
+///
+/// Raises chess.FenError for the first bad position, RulesError for rows that make no rules.
+///
+/// >>> from everyply import relations
+/// >>> relations.legal_moves(["8/P7/8/8/8/4k3/8/4K3 w - - 0 1"])
+/// table: 6 rows, 7 columns
+/// fen                             uci    source  target  kind  promotion  is_capture
+/// 8/P7/8/8/8/4k3/8/4K3 w - - 0 1  a7a8b  a7      a8      p     b          false
+/// 8/P7/8/8/8/4k3/8/4K3 w - - 0 1  a7a8n  a7      a8      p     n          false
+/// 8/P7/8/8/8/4k3/8/4K3 w - - 0 1  a7a8q  a7      a8      p     q          false
+/// 8/P7/8/8/8/4k3/8/4K3 w - - 0 1  a7a8r  a7      a8      p     r          false
+/// 8/P7/8/8/8/4k3/8/4K3 w - - 0 1  e1d1   e1      d1      k                false
+/// 8/P7/8/8/8/4k3/8/4K3 w - - 0 1  e1f1   e1      f1      k                false
+#[pyfunction]
+#[pyo3(signature = (positions, *, variant="chess960", patterns=None, threads=None))]
+fn legal_moves(
+    py: Python<'_>,
+    positions: &Bound<'_, PyAny>,
+    variant: &str,
+    patterns: Option<&Bound<'_, PyAny>>,
+    threads: Option<usize>,
+) -> PyResult<Table> {
+    let settings = settings(variant, patterns, threads)?;
+    let call = format!("chess_moves('{POSITIONS}', '{FEN}')");
+    told(py, settings, positions, &call, &[], "uci")
+}
+
+/// Whether positions are check, mate or stalemate, a row each.
+///
+/// Adds `in_check`, the number of legal `moves`, and `outcome`: mate, stalemate or null. The
+/// arguments are those of `legal_moves`.
+///
+/// >>> from everyply import relations
+/// >>> relations.outcomes(["start", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"])
+/// table: 2 rows, 4 columns
+/// fen                             in_check  moves  outcome
+/// start                           false        20
+/// 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1  false         0  stalemate
+#[pyfunction]
+#[pyo3(signature = (positions, *, variant="chess960", patterns=None, threads=None))]
+fn outcomes(
+    py: Python<'_>,
+    positions: &Bound<'_, PyAny>,
+    variant: &str,
+    patterns: Option<&Bound<'_, PyAny>>,
+    threads: Option<usize>,
+) -> PyResult<Table> {
+    let settings = settings(variant, patterns, threads)?;
+    let call = format!("chess_outcomes('{POSITIONS}', '{FEN}')");
+    told(py, settings, positions, &call, &[], "moves")
+}
+
+/// Every position that can come of positions within some plies, a row each.
+///
+/// Adds the `ply`, the moves that lead there (`path`), the path without its last move (`parent`),
+/// and the `position` as FEN. With `merge` equal positions of a ply are one row, with the number
+/// of ways that lead there (`multiplicity`) in the place of one way. The other arguments are those
+/// of `legal_moves`.
+///
+/// >>> from everyply import relations
+/// >>> relations.timeline(["k7/8/8/8/8/8/8/K7 w - - 0 1"], 1).column_names
+/// ['fen', 'ply', 'path', 'parent', 'position']
+/// >>> [len(relations.timeline(["start"], 3, merge=merge)) for merge in (False, True)]
+/// [9323, 5783]
+#[pyfunction]
+#[pyo3(signature = (positions, plies, *, merge=false, variant="chess960", patterns=None, threads=None))]
+fn timeline(
+    py: Python<'_>,
+    positions: &Bound<'_, PyAny>,
+    plies: u32,
+    merge: bool,
+    variant: &str,
+    patterns: Option<&Bound<'_, PyAny>>,
+    threads: Option<usize>,
+) -> PyResult<Table> {
+    if plies > DEEPEST {
+        return Err(refuse(format!("plies {plies}, expected at most {DEEPEST}")));
+    }
+    let settings = settings(variant, patterns, threads)?;
+    let call = format!("chess_timeline('{POSITIONS}', '{FEN}', {plies}, {merge})");
+    match merge {
+        true => told(py, settings, positions, &call, BOARD, "ply, position"),
+        // Of a way there is one.
+        false => {
+            let left_out = [BOARD, &["multiplicity"]].concat();
+            told(py, settings, positions, &call, &left_out, "ply, path")
+        }
+    }
+}
+
+/// How many sequences of `depth` legal moves start from a position.
+///
+/// It asks the bitboards of `chess.perft` nothing, so each is a witness for the other. The other
+/// arguments are those of `legal_moves`.
+///
+/// >>> from everyply import chess, relations
+/// >>> relations.perft(3), chess.perft(3)
+/// (8902, 8902)
+/// >>> relations.perft(3, variant="crowned-knights")
+/// 9462
+#[pyfunction]
+#[pyo3(signature = (depth, fen="start", *, variant="chess960", patterns=None, threads=None))]
+fn perft(
+    py: Python<'_>,
+    depth: u32,
+    fen: &str,
+    variant: &str,
+    patterns: Option<&Bound<'_, PyAny>>,
+    threads: Option<usize>,
+) -> PyResult<u64> {
+    if depth > DEEPEST {
+        return Err(refuse(format!("depth {depth}, expected at most {DEEPEST}")));
+    }
+    let position = chess::position(fen)?;
+    let settings = settings(variant, patterns, threads)?;
+    // A FEN has no quotation marks.
+    let statement = format!("select nodes from chess_perft('{position}', {depth})");
+    let counted = sql::answer(py, settings, Vec::new(), &statement).map_err(sql::raise)?;
+    let nodes =
+        |batch: &RecordBatch| batch.column(0).as_primitive::<UInt64Type>().values().to_vec();
+    Ok(counted.batches.iter().flat_map(nodes).sum())
+}
+
+fn settings(
+    variant: &str,
+    patterns: Option<&Bound<'_, PyAny>>,
+    threads: Option<usize>,
+) -> PyResult<Settings> {
+    sql::settings(patterns::chosen(variant, patterns)?, threads)
+}
+
+/// What the positions are called in a statement, and their column.
+const POSITIONS: &str = "positions";
+const FEN: &str = "fen";
+/// The column that keeps their order, which no result shows.
+const ROW: &str = "everyply_row";
+/// The columns of a position as sets of squares, which its FEN tells too.
+const BOARD: &[&str] = &chess_relations::positions::COLUMNS;
+
+/// What a table function of SQL tells of positions: all but these columns, in the order of the
+/// positions and then of these columns.
+fn told(
+    py: Python<'_>,
+    settings: Settings,
+    positions: &Bound<'_, PyAny>,
+    call: &str,
+    left_out: &[&str],
+    order: &str,
+) -> PyResult<Table> {
+    let tables = vec![(POSITIONS.to_owned(), Given::Rows(numbered(read(py, positions)?)?))];
+    let left_out = [&[ROW][..], left_out].concat().join(", ");
+    let statement = format!("select * exclude ({left_out}) from {call} order by {ROW}, {order}");
+    sql::answer(py, settings, tables, &statement).map_err(sql::raise)
+}
+
+/// Positions as a table with a column of FENs, all of them good.
+fn read(py: Python<'_>, positions: &Bound<'_, PyAny>) -> PyResult<Table> {
+    let table = match Arrow::new(positions)? {
+        Some(arrow) if arrow.is_table() => arrow.into_table(POSITIONS)?,
+        Some(arrow) => column(&Strings::Arrow(arrow.chunks))?,
+        None => column(&Strings::new(positions, POSITIONS)?)?,
+    };
+    if table.schema.index_of(FEN).is_err() {
+        return Err(refuse(format!("{POSITIONS}: no column {FEN}")));
+    }
+    let fens = table.batches.iter().filter_map(|batch| batch.column_by_name(FEN).cloned());
+    let fens = Strings::Arrow(fens.collect());
+    let texts = fens.texts(POSITIONS)?;
+    let bad = py.detach(|| {
+        let bad = |(index, fen): (usize, &&str)| Some((index, chess::read(fen).err()?));
+        texts.par_iter().enumerate().find_map_first(bad)
+    });
+    match bad {
+        Some((index, error)) => Err(error.raise_at(&format!("{POSITIONS}[{index}]: "))),
+        None => Ok(table),
+    }
+}
+
+fn column(fens: &Strings) -> PyResult<Table> {
+    let schema = Arc::new(Schema::new(vec![tables::text(FEN)]));
+    let fens: ArrayRef = Arc::new(StringArray::from(fens.texts(POSITIONS)?));
+    let batch = RecordBatch::try_new(schema.clone(), vec![fens]);
+    Ok(Table::new(schema, vec![batch.expect("the column is that of the schema")]))
+}
+
+/// The table with the number of each row in a column of its own.
+fn numbered(table: Table) -> PyResult<Table> {
+    let number: Arc<Field> = Arc::new(Field::new(ROW, DataType::UInt64, false));
+    let fields: Vec<Arc<Field>> = table.schema.fields().iter().cloned().chain([number]).collect();
+    let schema = Arc::new(Schema::new(fields));
+    let mut first = 0;
+    let batches = table.batches.into_iter().map(|batch| {
+        let end = first + batch.num_rows() as u64;
+        let numbers: ArrayRef = Arc::new(UInt64Array::from_iter_values(first..end));
+        first = end;
+        let columns = batch.columns().iter().cloned().chain([numbers]).collect();
+        RecordBatch::try_new(schema.clone(), columns)
+            .map_err(|error| refuse(format!("{POSITIONS}: {error}")))
+    });
+    let batches = batches.collect::<PyResult<_>>()?;
+    Ok(Table::new(schema, batches))
+}

@@ -1,0 +1,186 @@
+//! `everyply.sql`
+
+use std::{cell::RefCell, num::NonZeroUsize, path::PathBuf, time::Duration};
+
+use ::sql::{Access, Engine, Rules, Settings, SqlError as Failure, statements};
+use pyo3::{prelude::*, types::PyMapping};
+
+use crate::{
+    error::{Raise, exceptions, refuse},
+    relations::patterns,
+    table::Table,
+};
+
+exceptions! {
+    sql.SqlError from ::sql::SqlError, "A statement that has no answer.";
+}
+
+/// SQL over files, folders, Arrow tables and positions, with functions for chess.
+#[pymodule(name = "sql", submodule)]
+pub(crate) mod module {
+    #[pymodule_export]
+    use super::{SqlError, query};
+}
+
+/// A table that a statement can use.
+pub(crate) enum Given {
+    /// A file, a folder, a pattern or a URL.
+    Path(String),
+    /// Rows of Python's.
+    Rows(Table),
+}
+
+/// Answers a statement of SQL, or the last of several that semicolons separate.
+///
+/// `tables` gives names to tables: Arrow tables of any library (pyarrow, polars, pandas, or those
+/// of everyply), which are read where they are, and paths of files and folders, which a statement
+/// can also name itself, in quotation marks. What tables and functions there are is told in
+/// docs/sql.md, and by `select * from everyply.functions`. Tables of moves follow the rules of
+/// `variant`, or of `patterns`, a table as `relations.rules` gives it.
+///
+/// A statement only reads files unless it may write (`writable`). Sorts, joins, groups and tables
+/// in memory hold at most `memory_limit` bytes, half of the machine's unless told otherwise; what
+/// they put in `spill_dir` is bounded by `spill_limit` bytes, and the time by `time_limit`
+/// seconds. All cores work, or as many as `threads` says. Ctrl-C stops a statement.
+///
+/// Raises SqlError.
+///
+/// >>> from everyply import chess, sql
+/// >>> sql.query("select chess_play('start', 'e4 e5') as fen")
+/// table: 1 rows, 1 columns
+/// fen
+/// rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2
+/// >>> facts = chess.facts(
+/// ...     ["rnb1kbnr/ppp2ppp/8/3qp3/8/2N5/PPPP1PPP/R1BQKBNR w KQkq - 0 4"], "hanging_gain"
+/// ... )
+/// >>> sql.query("select game, black_hanging_gain as gain from facts", tables={"facts": facts})
+/// table: 1 rows, 2 columns
+/// game  gain
+///    1     9
+/// >>> sql.query("copy (select 1) to 'one.parquet'")
+/// Traceback (most recent call last):
+///     ...
+/// everyply.sql.SqlError: COPY is refused: this session only reads; writable=True allows it
+#[pyfunction]
+#[pyo3(signature = (
+    statement, *, tables=None, variant="chess960", patterns=None, memory_limit=None,
+    spill_dir=None, spill_limit=None, threads=None, time_limit=None, writable=false
+))]
+#[expect(clippy::too_many_arguments, reason = "in Python they have names and defaults")]
+fn query(
+    py: Python<'_>,
+    statement: &str,
+    tables: Option<&Bound<'_, PyMapping>>,
+    variant: &str,
+    patterns: Option<&Bound<'_, PyAny>>,
+    memory_limit: Option<usize>,
+    spill_dir: Option<PathBuf>,
+    spill_limit: Option<u64>,
+    threads: Option<usize>,
+    time_limit: Option<u64>,
+    writable: bool,
+) -> PyResult<Table> {
+    let usual = settings(patterns::chosen(variant, patterns)?, threads)?;
+    let settings = Settings {
+        memory_limit: memory_limit.unwrap_or(usual.memory_limit),
+        spill_folder: spill_dir,
+        spill_limit: spill_limit.unwrap_or(usual.spill_limit),
+        time_limit: time_limit.map(Duration::from_secs),
+        access: if writable { Access::Writable } else { Access::ReadOnly },
+        ..usual
+    };
+    let tables = tables.map_or_else(|| Ok(Vec::new()), given)?;
+    answer(py, settings, tables, statement).map_err(|error| match error {
+        Failure::ReadOnly(_) => hinted(&error, "writable=True allows it"),
+        Failure::Memory { .. } => hinted(&error, "memory_limit raises it"),
+        Failure::Disk(_) => hinted(&error, "spill_limit raises it"),
+        error => raise(error),
+    })
+}
+
+fn hinted(error: &Failure, hint: &str) -> PyErr {
+    SqlError::new_err(format!("{error}; {hint}"))
+}
+
+fn given(tables: &Bound<'_, PyMapping>) -> PyResult<Vec<(String, Given)>> {
+    let given = tables.items()?.into_iter().map(|item| {
+        let (name, table): (String, Bound<'_, PyAny>) = item.extract()?;
+        let table = match table.extract::<PathBuf>() {
+            Ok(path) => {
+                let path = path.into_os_string().into_string();
+                Given::Path(path.map_err(|_| refuse(format!("tables['{name}']: no text")))?)
+            }
+            Err(_) => Given::Rows(Table::of(&table, &format!("tables['{name}']"))?),
+        };
+        Ok((name, table))
+    });
+    given.collect()
+}
+
+/// More threads than any machine has cores would only wait for each other to be started.
+const MOST_THREADS: usize = 4096;
+
+/// What a session may use unless told otherwise.
+pub(crate) fn settings(rules: Rules, threads: Option<usize>) -> PyResult<Settings> {
+    let usual = Settings::default();
+    let number = |number| {
+        let wrong = || refuse(format!("threads {number}, expected 1 to {MOST_THREADS}"));
+        NonZeroUsize::new(number).filter(|_| number <= MOST_THREADS).ok_or_else(wrong)
+    };
+    let threads = threads.map_or(Ok(usual.threads), number)?;
+    Ok(Settings { rules, threads, interrupted: signalled, ..usual })
+}
+
+/// Runs statements in a session of their own, and keeps the rows of the last.
+pub(crate) fn answer(
+    py: Python<'_>,
+    settings: Settings,
+    tables: Vec<(String, Given)>,
+    text: &str,
+) -> Result<Table, Failure> {
+    py.detach(|| {
+        let statements = statements(text)?;
+        let engine = Engine::new(settings)?;
+        for (name, table) in tables {
+            match table {
+                Given::Path(path) => engine.add_table(&name, &path)?,
+                Given::Rows(Table { schema, batches }) => {
+                    engine.add_batches(&name, schema, batches)?;
+                }
+            }
+        }
+        let mut last = Err(Failure::Count(0));
+        for statement in statements {
+            let answer = engine.execute(statement)?;
+            let schema = answer.schema().clone();
+            last = Ok(Table::new(schema, answer.collect::<Result<_, _>>()?));
+        }
+        last
+    })
+}
+
+/// The exception for a statement without an answer; where that was stopped, the one that Python
+/// raised when it was asked for signals.
+pub(crate) fn raise(error: Failure) -> PyErr {
+    match error {
+        Failure::Interrupted => SIGNAL.take().unwrap_or_else(|| error.raise_at("")),
+        error => error.raise_at(""),
+    }
+}
+
+thread_local! {
+    static SIGNAL: RefCell<Option<PyErr>> = const { RefCell::new(None) };
+}
+
+/// Whether Python has heard a signal, such as that of Ctrl-C. It hears them on the thread that
+/// called, and there an engine asks.
+#[expect(clippy::redundant_closure_for_method_calls, reason = "the method has too few lifetimes")]
+fn signalled() -> bool {
+    match Python::attach(|py| py.check_signals()) {
+        Ok(()) => false,
+        Err(error) => {
+            SIGNAL.set(Some(error));
+            true
+        }
+    }
+}
