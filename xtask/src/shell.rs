@@ -17,18 +17,23 @@ pub(crate) fn target() -> PathBuf {
     root().join(named.unwrap_or_else(|| PathBuf::from("target")))
 }
 
-/// The cargo that runs us, without what it tells us of our own package: build scripts that look at
-/// such variables would run again, and with them most of the workspace would be built again, each
-/// time somebody calls cargo and xtask in turn.
+/// The cargo that runs us.
 pub(crate) fn cargo() -> Command {
-    let mut cargo = command(std::env::var("CARGO").as_deref().unwrap_or("cargo"));
+    unaware(std::env::var("CARGO").as_deref().unwrap_or("cargo"))
+}
+
+/// A program that builds, without what cargo tells us of our own package: build scripts that look
+/// at such variables would run again, and with them most of the workspace would be built again,
+/// each time somebody calls cargo and xtask in turn.
+pub(crate) fn unaware(program: &str) -> Command {
+    let mut command = command(program);
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy();
         if name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_") {
-            cargo.env_remove(name.as_ref());
+            command.env_remove(name.as_ref());
         }
     }
-    cargo
+    command
 }
 
 /// A program to be run from the root.

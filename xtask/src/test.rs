@@ -85,7 +85,7 @@ const STEPS: &[Step] = &[
 
 /// Every crate with every feature but clusters, the stores of servers included: with the same
 /// words for each step, what one has built serves the next.
-const EVERYTHING: &[&str] =
+pub(crate) const EVERYTHING: &[&str] =
     &["--workspace", "--features", "cli/bigtable,cli/gs,cli/postgres,cli/s3", "--locked"];
 
 const CLUSTER_FLAG: &str = "--cluster";

@@ -10,6 +10,7 @@ mod metadata;
 mod printing;
 mod purity;
 mod rust;
+mod sharing;
 mod size;
 mod unsafety;
 mod words;
@@ -33,6 +34,7 @@ pub(crate) fn run() -> Result<()> {
         manifests::versions(&packages, &files),
         manifests::undocumented(&files),
         licences::check(&packages),
+        sharing::check(&sharing::Trees::load()?),
         words::forbidden(&files),
         words::names(&files),
         printing::check(&files),

@@ -10,13 +10,15 @@ use crate::{shell, venv};
 /// Of cargo's profiles, the one a wheel is built in.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Profile {
-    /// What the tests have built already serves their wheel too.
+    /// With the features that make it of what the tests have built already.
     Dev,
     Release,
 }
 
 const MATURIN: &str = "maturin==1.16.0";
 const CRATE: &str = "crates/python";
+/// The features of the wheel for tests.
+pub(crate) const UNIFIED: &str = "unified";
 
 /// Builds the wheel into `target/wheels`.
 pub(crate) fn run() -> Result<()> {
@@ -73,12 +75,12 @@ fn build(profile: Profile, folder: &Path) -> Result<PathBuf> {
             fs::remove_file(&wheel).with_context(|| wheel.display().to_string())?;
         }
     }
-    let profile = match profile {
-        Profile::Dev => "dev",
-        Profile::Release => "release",
+    let profile: &[&str] = match profile {
+        Profile::Dev => &["dev", "--features", UNIFIED],
+        Profile::Release => &["release"],
     };
-    let mut command = shell::command(&python);
-    command.args(["-m", "maturin", "build", "--locked", "--profile", profile]);
+    let mut command = shell::unaware(&python);
+    command.args(["-m", "maturin", "build", "--locked", "--profile"]).args(profile);
     command.args(["--manifest-path", &format!("{CRATE}/Cargo.toml")]).arg("--out").arg(folder);
     shell::run(&mut command)?;
     match wheels(folder)?.as_slice() {

@@ -1,0 +1,94 @@
+//! What the wheel for tests shares with the tests of the workspace.
+
+use std::collections::BTreeSet;
+
+use anyhow::Result;
+
+use super::Finding;
+use crate::{shell, test::EVERYTHING, wheel::UNIFIED};
+
+/// Every package with its features, a line each: of the workspace as the tests build it, and of
+/// the wheel for tests.
+pub(crate) struct Trees {
+    workspace: String,
+    wheel: String,
+}
+
+impl Trees {
+    pub(crate) fn load() -> Result<Trees> {
+        let wheel = ["--package", "python", "--features", UNIFIED, "--locked"];
+        Ok(Trees {
+            workspace: tree(EVERYTHING, "normal,build,dev")?,
+            wheel: tree(&wheel, "normal,build")?,
+        })
+    }
+}
+
+fn tree(chosen: &[&str], edges: &str) -> Result<String> {
+    let form = ["--prefix", "none", "--format", "{p}|{f}|", "--edges", edges];
+    shell::read(shell::cargo().arg("tree").args(chosen).args(form))
+}
+
+/// Finds packages that the wheel for tests would build a second time, because it has them with
+/// other features. Whatever depends on them would be built twice too.
+pub(crate) fn check(trees: &Trees) -> Vec<Finding> {
+    let built = packages(&trees.workspace);
+    let mut findings = Vec::new();
+    for (package, features) in packages(&trees.wheel) {
+        // The wheel itself is nowhere built but here.
+        if built.contains(&(package, features)) || package.starts_with("python ") {
+            continue;
+        }
+        let others = built.iter().filter(|(other, _)| *other == package);
+        let others: Vec<&str> = others.map(|(_, features)| *features).collect();
+        let others = others.join("] or [");
+        let what = format!(
+            "the wheel for tests has it with [{features}], the workspace with [{others}]; mend \
+             `{UNIFIED}` in crates/python/Cargo.toml"
+        );
+        findings.push(Finding::new(package, what));
+    }
+    findings
+}
+
+/// The packages of a tree, each with its features. A line that came before is marked at its end.
+fn packages(tree: &str) -> BTreeSet<(&str, &str)> {
+    let packages = tree.lines().filter_map(|line| {
+        let (package, rest) = line.split_once('|')?;
+        Some((package, rest.split_once('|')?.0))
+    });
+    packages.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::shown;
+    use super::*;
+
+    #[test]
+    fn packages_with_other_features_are_found_once() {
+        let workspace = "cli v0.1.0|default|\nchrono v0.4.0|serde,std|\nsyn v3.0.0|full|\n\
+                         syn v3.0.0|parsing|\npython v0.1.0||\n";
+        let check = |wheel: &str| {
+            check(&Trees { workspace: workspace.to_owned(), wheel: wheel.to_owned() })
+        };
+        let shared = "python v0.1.0|unified|\nchrono v0.4.0|serde,std|\n\nsyn v3.0.0|parsing|\n\
+                      syn v3.0.0|full| (*)\n";
+        assert!(check(shared).is_empty());
+        let found = check("chrono v0.4.0|std|\nsyn v3.0.0||\nchrono v0.4.0|std| (*)\n");
+        let mend = "mend `unified` in crates/python/Cargo.toml";
+        assert_eq!(
+            shown(&found),
+            [
+                format!(
+                    "chrono v0.4.0: the wheel for tests has it with [std], the workspace with \
+                     [serde,std]; {mend}"
+                ),
+                format!(
+                    "syn v3.0.0: the wheel for tests has it with [], the workspace with [full] or \
+                     [parsing]; {mend}"
+                ),
+            ]
+        );
+    }
+}
