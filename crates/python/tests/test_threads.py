@@ -23,10 +23,10 @@ WORK: dict[str, Callable[[], object]] = {
     "perft": lambda: chess.perft(6),
     "facts": lambda: chess.facts(FENS),
     "count": lambda: kenken.count(OPEN, most=200_000),
-    "generate": lambda: kenken.generate(12, seed=1),
+    "generate": lambda: kenken.generate(16, "extreme", seed=2),
     "step": lambda: BATCH.step(BATCH.choose("greedy")),
     "solve": lambda: kalah.solve(4, 2),
-    "generate_batch": lambda: kenken.generate_batch(7, 64, "hard"),
+    "generate_batch": lambda: kenken.generate_batch(7, 512, "hard"),
     "relations": lambda: relations.perft(4),
     "query": lambda: sql.query("select sum(x) from generate_series(1, 20000000) as t(x)"),
 }
