@@ -214,7 +214,7 @@ fn counts_add_up_whatever_they_are_by() {
 #[test]
 fn every_position_is_exported_once() {
     let (folder, url) = solved();
-    let csv = fine(&["export", "--store", &url, "--format", "csv"], "");
+    let csv = fine(&["export", "--store", &url, "--to", "csv"], "");
     assert_eq!(csv.lines().count(), 7_780);
     let header = "position,seeds_in_play,steps,own_seeds,moves,over,depth,value,best";
     assert_eq!(csv.lines().next(), Some(header));

@@ -31,7 +31,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     place: Stored,
     /// How to write the result [default: from the name of --out, else table]
-    #[arg(long, value_enum)]
+    #[arg(long, alias = "to", value_enum)]
     format: Option<Format>,
     /// Write to a file
     #[arg(long, value_name = "FILE")]
