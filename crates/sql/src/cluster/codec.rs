@@ -145,7 +145,7 @@ impl LogicalExtensionCodec for Logical {
             )));
         };
         buf.extend_from_slice(OURS);
-        Ok(TableMessage { kind: Some(kind) }.encode(buf).map_err(full)?)
+        TableMessage { kind: Some(kind) }.encode(buf).map_err(full)
     }
 
     fn try_decode_file_format(
@@ -200,7 +200,7 @@ impl PhysicalExtensionCodec for Physical {
             projection: columns,
         };
         buf.extend_from_slice(OURS);
-        Ok(message.encode(buf).map_err(full)?)
+        message.encode(buf).map_err(full)
     }
 }
 

@@ -36,7 +36,9 @@ pub(super) fn run(settings: &Scheduler) -> Result<(), SqlError> {
     let address = settings.bind;
     let ended = runtime.block_on(async move {
         let stop = node::told_to_stop()?;
-        let cluster = BallistaCluster::new_from_config(&config).await.map_err(failed)?;
+        let cluster = BallistaCluster::new_from_config(&config)
+            .await
+            .map_err(|error| SqlError::Engine(error.to_string()))?;
         tokio::spawn(watch(cluster.clone(), reached_at(address), settings.executor_timeout));
         tokio::select! {
             ended = start_server(cluster, address, Arc::new(config)) => {
@@ -122,8 +124,4 @@ fn reached_at(mut bind: SocketAddr) -> SocketAddr {
         bind.set_ip(own);
     }
     bind
-}
-
-fn failed(error: BallistaError) -> SqlError {
-    SqlError::Engine(error.to_string())
 }
