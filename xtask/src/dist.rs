@@ -15,10 +15,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
 
-use crate::{shell, wheel};
+use crate::{
+    shell,
+    wheel::{self, UNIFIED},
+};
 
 /// Every store that everyply knows.
-const FEATURES: &str = "bigtable,gs,postgres,s3";
+const FEATURES: &str = "cli/bigtable,cli/gs,cli/postgres,cli/s3";
 
 /// The shells there are completions for, and what each calls its file.
 const SHELLS: &[(&str, &str)] = &[
@@ -60,8 +63,11 @@ pub(crate) fn run() -> Result<()> {
 
 /// Puts what goes into the archive into a folder.
 fn stage(folder: &Path) -> Result<()> {
-    let cargo = ["build", "--release", "--locked", "--package", "cli", "--features", FEATURES];
-    shell::run(shell::cargo().args(cargo))?;
+    // Features are chosen for the wheel too, so that it is made of what is built here.
+    let features = format!("{FEATURES},python/{UNIFIED}");
+    let cargo = ["build", "--release", "--locked", "--package", "cli", "--package", "python"];
+    let chosen = ["--features", &features, "--bin", "everyply"];
+    shell::run(shell::cargo().args(cargo).args(chosen))?;
     let binary = folder.join("bin").join("everyply");
     copy(&shell::target().join("release").join("everyply"), &binary)?;
     // Symbols are kept for profiles of the release build. They are five sixths of its size (134 MB,

@@ -10,14 +10,14 @@ use crate::{shell, venv};
 /// Of cargo's profiles, the one a wheel is built in.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Profile {
-    /// With the features that make it of what the tests have built already.
+    /// What the tests have built already serves their wheel too.
     Dev,
     Release,
 }
 
 const MATURIN: &str = "maturin==1.16.0";
 const CRATE: &str = "crates/python";
-/// The features of the wheel for tests.
+/// The features of the wheel: with them it is made of what the tests or the binary have built.
 pub(crate) const UNIFIED: &str = "unified";
 
 /// Builds the wheel into `target/wheels`.
@@ -75,12 +75,13 @@ fn build(profile: Profile, folder: &Path) -> Result<PathBuf> {
             fs::remove_file(&wheel).with_context(|| wheel.display().to_string())?;
         }
     }
-    let profile: &[&str] = match profile {
-        Profile::Dev => &["dev", "--features", UNIFIED],
-        Profile::Release => &["release"],
+    let profile = match profile {
+        Profile::Dev => "dev",
+        Profile::Release => "release",
     };
     let mut command = shell::unaware(&python);
-    command.args(["-m", "maturin", "build", "--locked", "--profile"]).args(profile);
+    command.args(["-m", "maturin", "build", "--locked", "--profile", profile]);
+    command.args(["--features", UNIFIED]);
     command.args(["--manifest-path", &format!("{CRATE}/Cargo.toml")]).arg("--out").arg(folder);
     shell::run(&mut command)?;
     match wheels(folder)?.as_slice() {
