@@ -1,6 +1,6 @@
 //! What the wheel for tests shares with the tests of the workspace.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
 
@@ -30,34 +30,39 @@ fn tree(chosen: &[&str], edges: &str) -> Result<String> {
 }
 
 /// Finds packages that the wheel for tests would build a second time, because it has them with
-/// other features. Whatever depends on them would be built twice too.
+/// other features. Whatever depends on them would be built twice too. A package may be there twice,
+/// for programs that run while others are built: then both must agree.
 pub(crate) fn check(trees: &Trees) -> Vec<Finding> {
     let built = packages(&trees.workspace);
     let mut findings = Vec::new();
     for (package, features) in packages(&trees.wheel) {
+        let others = built.get(package).cloned().unwrap_or_default();
         // The wheel itself is nowhere built but here.
-        if built.contains(&(package, features)) || package.starts_with("python ") {
+        if features == others || package.starts_with("python ") {
             continue;
         }
-        let others = built.iter().filter(|(other, _)| *other == package);
-        let others: Vec<&str> = others.map(|(_, features)| *features).collect();
-        let others = others.join("] or [");
+        let told = |sets: BTreeSet<&str>| sets.into_iter().collect::<Vec<&str>>().join("] and [");
         let what = format!(
-            "the wheel for tests has it with [{features}], the workspace with [{others}]; mend \
-             `{UNIFIED}` in crates/python/Cargo.toml"
+            "the wheel for tests has it with [{}], the workspace with [{}]; mend `{UNIFIED}` in \
+             crates/python/Cargo.toml",
+            told(features),
+            told(others)
         );
         findings.push(Finding::new(package, what));
     }
     findings
 }
 
-/// The packages of a tree, each with its features. A line that came before is marked at its end.
-fn packages(tree: &str) -> BTreeSet<(&str, &str)> {
-    let packages = tree.lines().filter_map(|line| {
-        let (package, rest) = line.split_once('|')?;
-        Some((package, rest.split_once('|')?.0))
-    });
-    packages.collect()
+/// The packages of a tree, each with its sets of features. A line that came before is marked at
+/// its end.
+fn packages(tree: &str) -> BTreeMap<&str, BTreeSet<&str>> {
+    let mut packages: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for line in tree.lines() {
+        let Some((package, rest)) = line.split_once('|') else { continue };
+        let features = rest.split_once('|').map_or(rest, |(features, _)| features);
+        packages.entry(package).or_default().insert(features);
+    }
+    packages
 }
 
 #[cfg(test)]
@@ -75,6 +80,8 @@ mod tests {
         let shared = "python v0.1.0|unified|\nchrono v0.4.0|serde,std|\n\nsyn v3.0.0|parsing|\n\
                       syn v3.0.0|full| (*)\n";
         assert!(check(shared).is_empty());
+        let found = check("syn v3.0.0|parsing|\n");
+        assert_eq!(found.len(), 1, "only one of two is shared");
         let found = check("chrono v0.4.0|std|\nsyn v3.0.0||\nchrono v0.4.0|std| (*)\n");
         let mend = "mend `unified` in crates/python/Cargo.toml";
         assert_eq!(
@@ -85,7 +92,7 @@ mod tests {
                      [serde,std]; {mend}"
                 ),
                 format!(
-                    "syn v3.0.0: the wheel for tests has it with [], the workspace with [full] or \
+                    "syn v3.0.0: the wheel for tests has it with [], the workspace with [full] and \
                      [parsing]; {mend}"
                 ),
             ]
