@@ -70,8 +70,8 @@ fn stage(folder: &Path) -> Result<()> {
     shell::run(shell::cargo().args(cargo).args(chosen))?;
     let binary = folder.join("bin").join("everyply");
     copy(&shell::target().join("release").join("everyply"), &binary)?;
-    // Symbols are kept for profiles of the release build. They are five sixths of its size (134 MB,
-    // stripped 23), and whoever takes the archive has no use for them.
+    // Symbols are kept for profiles of the release build. They are most of its size, and whoever
+    // takes the archive has no use for them.
     shell::run(shell::command("strip").arg(&binary))?;
     let program = binary.display().to_string();
     shell::run(shell::command(&program).args(["man", "--out"]).arg(folder.join("man/man1")))?;

@@ -169,7 +169,7 @@ fn rows(
     table: &Table,
 ) -> anyhow::Result<(Unfinished, Rows<BufWriter<Named<File>>>)> {
     let path = folder.join(name);
-    let format = Format::by_name(&path).context("a name that tells the format")?;
+    let format = Format::chosen(None, Some(&path))?;
     let (file, out) = Unfinished::create(&path)?;
     Ok((file, Rows::new(out, format, table, Shape::Many)?))
 }
