@@ -157,9 +157,7 @@ fn play(fen: &str, moves: &Bound<'_, PyAny>) -> PyResult<String> {
     let mut position = position(fen)?;
     let strings = Strings::new(moves, "moves")?;
     for (index, text) in strings.texts("moves")?.into_iter().enumerate() {
-        let by_san = text.parse::<San>().and_then(|san| san.find(&position));
-        let by_uci = || text.parse::<Uci>().and_then(|uci| uci.find(&position)).ok();
-        let found = by_san.or_else(|error| by_uci().ok_or(error));
+        let found = ::chess::find_move(&position, text);
         position = position.play(found.map_err(|e| e.raise_at(&format!("moves[{index}]: ")))?);
     }
     Ok(position.to_string())
