@@ -32,8 +32,16 @@ const SHELLS: &[(&str, &str)] = &[
     ("zsh", "_everyply"),
 ];
 
-/// What of the repository goes along.
-const FILES: &[&str] = &["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "README.md"];
+/// What of the repository goes along: licences, and the pages that README leads to.
+const FILES: &[&str] = &[
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "LICENSE-APACHE",
+    "LICENSE-MIT",
+    "README.md",
+    "STYLE.md",
+];
 
 const NOTICES: &str = "THIRD-PARTY.txt";
 

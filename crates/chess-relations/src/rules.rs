@@ -147,9 +147,9 @@ fn check(pattern: &Pattern) -> Result<(), String> {
     let actor = if flag(Flag::Parallel) { Who::Ally } else { Who::Own };
     if source.who != Set::default().with(actor) {
         return fail(if flag(Flag::Parallel) {
-            "the source of a parallel step must be \"ally\""
+            "the source of a parallel step must be 'ally'"
         } else {
-            "the source must be \"self\""
+            "the source must be 'self'"
         });
     }
     if source.kinds.is_empty() {
@@ -224,7 +224,7 @@ fn check_destination(destination: &Condition) -> Result<(), String> {
         return if *destination == passing {
             Ok(())
         } else {
-            Err("a destination tells kinds apart only as \"foe pawn passing\"".into())
+            Err("a destination tells kinds apart only as 'foe pawn passing'".into())
         };
     }
     if marks.has(Mark::Mint) || marks.has(Mark::East) || marks.has(Mark::West) {

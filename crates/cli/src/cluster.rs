@@ -8,15 +8,14 @@ use std::{
     time::Duration,
 };
 
-use clap::{CommandFactory, error::ErrorKind};
 use sql::{
     Settings,
     cluster::{Address, Detail, Executor, Log, SCHEDULER_PORT, Scheduler, is_built_in},
 };
 
 use crate::{
-    exit::{Exit, Outcome, bad_input, say},
-    interrupt,
+    exit::{Exit, Outcome, bad_command, say},
+    interrupt, limits,
 };
 
 /// Compute statements on several machines
@@ -77,8 +76,8 @@ pub(crate) struct ExecutorArgs {
     #[arg(long, value_name = "N")]
     slots: Option<NonZeroUsize>,
     /// Memory for all tasks together, such as 512MiB or 2GiB [default: half of the machine's]
-    #[arg(long, value_name = "SIZE", value_parser = crate::sql::size)]
-    memory_limit: Option<u64>,
+    #[arg(long, value_name = "SIZE", value_parser = limits::memory)]
+    memory_limit: Option<usize>,
     #[command(flatten)]
     log: LogArgs,
 }
@@ -102,7 +101,7 @@ enum LogDetail {
 
 impl Command {
     pub(crate) fn run(&self) -> Outcome {
-        require();
+        require()?;
         // Running tasks have a few seconds to end.
         interrupt::be_patient(10);
         match self {
@@ -112,30 +111,32 @@ impl Command {
     }
 }
 
-/// Ends the program if clusters are not built in: a command line that asks for one is wrong then.
-pub(crate) fn require() {
-    if !is_built_in() {
-        let what = "clusters are not built into this program; \
-                    build it with: cargo build --release --features cluster";
-        crate::Cli::command().error(ErrorKind::InvalidSubcommand, what).exit();
+/// Without clusters built in, a command line that asks for one is wrong.
+pub(crate) fn require() -> anyhow::Result<()> {
+    if is_built_in() {
+        return Ok(());
     }
+    Err(bad_command(
+        "clusters are not built into this program; \
+         build it with: cargo build --release --features cluster",
+    ))
 }
 
 impl SchedulerArgs {
     fn run(&self) -> Outcome {
         let bind = address(&self.bind)?;
         let executor_timeout = Duration::from_secs(self.executor_timeout);
-        say(format_args!("scheduler at df://{bind}"));
         let advertise = match &self.advertise {
             Some(name) => name.clone(),
             None if bind.ip().is_unspecified() => {
-                return Err(bad_input(format_args!(
+                return Err(bad_command(format_args!(
                     "--bind {bind} is every address of this machine; \
                      --advertise says by which one executors reach it"
                 )));
             }
             None => bind.ip().to_string(),
         };
+        say(format_args!("scheduler at df://{bind}"));
         Scheduler { bind, advertise, executor_timeout, log: self.log.log() }.run()?;
         Ok(Exit::Fine)
     }
@@ -146,7 +147,6 @@ impl ExecutorArgs {
         let bind = address(&self.bind)?;
         let usual = Settings::default();
         let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        let bytes = |size: u64| usize::try_from(size).unwrap_or(usize::MAX);
         say(format_args!("executor at {bind} for {}", self.scheduler));
         let executor = Executor {
             scheduler: self.scheduler.clone(),
@@ -154,7 +154,7 @@ impl ExecutorArgs {
             advertise: self.advertise.clone(),
             work_folder: self.work_dir.clone().unwrap_or_else(std::env::temp_dir),
             slots: self.slots.unwrap_or(cores),
-            memory_limit: self.memory_limit.map_or(usual.memory_limit, bytes),
+            memory_limit: self.memory_limit.unwrap_or(usual.memory_limit),
             log: self.log.log(),
         };
         executor.run()?;
@@ -177,6 +177,6 @@ impl LogArgs {
 fn address(text: &str) -> anyhow::Result<SocketAddr> {
     let mut found = text
         .to_socket_addrs()
-        .map_err(|error| bad_input(format_args!("--bind {text}: {error}")))?;
-    found.next().ok_or_else(|| bad_input(format_args!("--bind {text}: no address")))
+        .map_err(|error| bad_command(format_args!("--bind {text}: {error}")))?;
+    found.next().ok_or_else(|| bad_command(format_args!("--bind {text}: no address")))
 }

@@ -9,6 +9,7 @@ use tables::TableError;
 pub(crate) enum Exit {
     Fine = 0,
     BadInput = 1,
+    BadCommand = 2,
     Failed = 3,
     Interrupted = 130,
 }
@@ -22,21 +23,30 @@ impl From<Exit> for ExitCode {
 /// What a command returns: its own verdict, or an error on the way.
 pub(crate) type Outcome = anyhow::Result<Exit>;
 
-/// An error whose cause is the input, not us. It ends the command with exit code 1.
+/// An error whose cause is not us, and the exit code it ends the command with.
 #[derive(Debug)]
-pub(crate) struct BadInput(pub(crate) String);
+pub(crate) struct Fault {
+    what: String,
+    exit: Exit,
+}
 
-impl fmt::Display for BadInput {
+impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.what)
     }
 }
 
-impl std::error::Error for BadInput {}
+impl std::error::Error for Fault {}
 
 /// Turns anything that can be said into an error of the input.
-pub(crate) fn bad_input(cause: impl fmt::Display) -> anyhow::Error {
-    BadInput(cause.to_string()).into()
+pub(crate) fn bad_input(what: impl fmt::Display) -> anyhow::Error {
+    Fault { what: what.to_string(), exit: Exit::BadInput }.into()
+}
+
+/// Turns anything that can be said into an error of the command line: flags that do not go
+/// together, or a value that no input could mend.
+pub(crate) fn bad_command(what: impl fmt::Display) -> anyhow::Error {
+    Fault { what: what.to_string(), exit: Exit::BadCommand }.into()
 }
 
 /// Says what went wrong, once, and chooses the exit code.
@@ -50,7 +60,7 @@ pub(crate) fn code(outcome: Outcome) -> Exit {
         Err(error) if is_broken_pipe(&error) => Exit::Fine,
         Err(error) => {
             say(format_args!("{error:#}"));
-            if error.is::<BadInput>() { Exit::BadInput } else { Exit::Failed }
+            error.downcast_ref::<Fault>().map_or(Exit::Failed, |fault| fault.exit)
         }
     }
 }

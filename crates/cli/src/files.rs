@@ -11,7 +11,7 @@ use std::{
 
 use anyhow::Context;
 
-use crate::interrupt;
+use crate::{exit::bad_command, interrupt};
 
 /// Where rows and pictures go, with errors that name the place.
 pub(crate) struct Named<W> {
@@ -169,9 +169,25 @@ impl Drop for Unfinished {
     }
 }
 
+/// Refuses pictures that would be mixed up.
+pub(crate) fn at_most_one_to_stdout<const N: usize>(
+    paths: [&Option<PathBuf>; N],
+) -> anyhow::Result<()> {
+    match paths.into_iter().flatten().filter(|path| is_stdout(path)).count() {
+        0 | 1 => Ok(()),
+        _ => {
+            Err(bad_command("standard output has room for one picture; write the others to files"))
+        }
+    }
+}
+
+fn is_stdout(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
 /// Writes a whole file; `-` is standard output.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    if path == Path::new("-") {
+    if is_stdout(path) {
         let mut out = stdout();
         out.write_all(bytes)?;
         return Ok(out.flush()?);

@@ -16,7 +16,8 @@ use game::{MoveId, Verdict};
 use kalah::{Kalah, Rules};
 
 use crate::{
-    exit::{Outcome, bad_input},
+    exit::{Outcome, bad_command},
+    limits,
     rows::Cell,
     threads::Threads,
 };
@@ -84,7 +85,7 @@ struct Size {
 
 impl Size {
     fn kalah(self) -> anyhow::Result<Kalah> {
-        Kalah::new(self.pits, self.seeds, self.rules).map_err(bad_input)
+        Kalah::new(self.pits, self.seeds, self.rules).map_err(bad_command)
     }
 }
 
@@ -93,23 +94,19 @@ impl Size {
 struct Effort {
     #[command(flatten)]
     threads: Threads,
-    /// Memory for positions and values, in MiB; the rest waits where it is kept
-    #[arg(long, value_name = "MIB", default_value_t = 1024)]
-    memory: usize,
+    /// Memory for positions and values, such as 512MiB or 2GiB; the rest waits where it is kept
+    #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = limits::memory)]
+    memory_limit: usize,
 }
 
 impl Effort {
-    fn bytes(self) -> usize {
-        self.memory << 20
-    }
-
     /// Runs work on as many threads as were asked for.
     fn run<R: Send>(self, work: impl FnOnce() -> R + Send) -> anyhow::Result<R> {
         Ok(self.threads.pool()?.install(work))
     }
 
     fn limits(self) -> solver::Limits {
-        solver::Limits { memory: self.bytes(), ..solver::Limits::default() }
+        solver::Limits { memory: self.memory_limit, ..solver::Limits::default() }
     }
 }
 

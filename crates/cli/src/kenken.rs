@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use kenken::{Limits, Solution};
 
-use crate::exit::Outcome;
+use crate::{exit::Outcome, limits};
 
 /// KenKen: solve, count, grade, explain, generate
 ///
@@ -64,24 +64,17 @@ struct Cost {
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
     /// Give up on a puzzle after this many seconds; 0 is never
-    #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = seconds)]
-    seconds: f64,
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = limits::seconds)]
+    time_limit: Duration,
 }
 
 impl Cost {
     /// The limits of a puzzle that is begun now.
     fn limits(self) -> Limits {
-        let deadline = (self.seconds > 0.0)
-            .then(|| Instant::now().checked_add(Duration::from_secs_f64(self.seconds)));
-        Limits { nodes: self.nodes, deadline: deadline.flatten() }
-    }
-}
-
-/// A number of seconds that a clock can count.
-fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(seconds) if (0.0..=1e9).contains(&seconds) => Ok(seconds),
-        _ => Err("expected a number of seconds from 0 to 1000000000".to_owned()),
+        let deadline = (!self.time_limit.is_zero())
+            .then(|| Instant::now().checked_add(self.time_limit))
+            .flatten();
+        Limits { nodes: self.nodes, deadline }
     }
 }
 

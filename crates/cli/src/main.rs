@@ -14,6 +14,7 @@ mod fourchess;
 mod interrupt;
 mod kalah;
 mod kenken;
+mod limits;
 mod man;
 mod perft;
 mod plot;

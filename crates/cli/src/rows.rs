@@ -7,7 +7,6 @@ use std::{
     sync::Arc,
 };
 
-use anyhow::bail;
 use arrow::{
     array::{ArrayRef, BooleanBuilder, Float64Builder, Int64Builder, StringBuilder, UInt64Builder},
     datatypes::{Field, SchemaRef},
@@ -18,7 +17,7 @@ pub(crate) use tables::Shape;
 use tables::{TableError, Version, Writer};
 
 use crate::{
-    exit::bad_input,
+    exit::bad_command,
     files::{self, Stream},
 };
 
@@ -70,12 +69,22 @@ impl Format {
     /// columns on standard output.
     pub(crate) fn chosen(format: Option<Format>, out: Option<&Path>) -> anyhow::Result<Format> {
         match (format, out) {
+            (format, None) => format.unwrap_or(Format::Table).for_stdout(),
             (Some(format), _) => Ok(format),
-            (None, None) => Ok(Format::Table),
             (None, Some(path)) => Format::by_name(path).ok_or_else(|| {
-                bad_input("the name of --out does not tell the format; use --format")
+                bad_command("the name of --out does not tell the format; use --format")
             }),
         }
+    }
+
+    /// The same format, if standard output is a place for it.
+    pub(crate) fn for_stdout(self) -> anyhow::Result<Format> {
+        if self.is_binary() && io::stdout().is_terminal() {
+            return Err(bad_command(
+                "this format is not for a terminal; send it to a file or a program",
+            ));
+        }
+        Ok(self)
     }
 
     /// Whether it is made of bytes that no terminal shows.
@@ -283,10 +292,7 @@ impl Batches {
 impl Rows<Stream> {
     /// Rows on standard output.
     pub(crate) fn to_stdout(output: Output, table: &Table, shape: Shape) -> anyhow::Result<Self> {
-        if output.format.is_binary() && io::stdout().is_terminal() {
-            bail!("this format is not for a terminal; send it to a file or a program");
-        }
-        Ok(Rows::new(files::stdout(), output.format, table, shape)?)
+        Ok(Rows::new(files::stdout(), output.format.for_stdout()?, table, shape)?)
     }
 }
 

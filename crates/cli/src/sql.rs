@@ -16,8 +16,8 @@ pub(crate) use self::output::Sink;
 use crate::{
     chess::rules::Chosen,
     cluster,
-    exit::{Exit, Outcome, bad_input},
-    interrupt, kalah,
+    exit::{Exit, Fault, Outcome, bad_input},
+    interrupt, kalah, limits,
     rows::Format,
     threads::Threads,
 };
@@ -56,21 +56,21 @@ pub(crate) struct Args {
     out: Option<PathBuf>,
     /// Memory for sorts, joins, groups and tables in memory, such as 512MiB or 2GiB
     /// [default: half of the machine's]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
-    memory_limit: Option<u64>,
+    #[arg(long, value_name = "SIZE", value_parser = limits::memory)]
+    memory_limit: Option<usize>,
     /// Where sorts and groups put what memory has no room for [default: the system's place]
     #[arg(long, value_name = "DIR")]
     spill_dir: Option<PathBuf>,
     /// How much they may put there [default: 16GiB]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = limits::size)]
     spill_limit: Option<u64>,
     #[command(flatten)]
     rules: Chosen,
     #[command(flatten)]
     threads: Threads,
-    /// How long a statement may take [default: as long as it takes]
-    #[arg(long, value_name = "SECONDS")]
-    time_limit: Option<u64>,
+    /// Give up on a statement after this many seconds; 0 is never
+    #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = limits::seconds)]
+    time_limit: Duration,
     /// Compute on a cluster, given its scheduler as df://HOST:PORT
     #[arg(long, value_name = "URL")]
     cluster: Option<Address>,
@@ -81,7 +81,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Outcome {
     if args.cluster.is_some() {
-        cluster::require();
+        cluster::require()?;
     }
     let engine = Engine::new(args.settings()?).map_err(told)?;
     for (name, path) in &args.tables {
@@ -96,10 +96,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
     for (index, statement) in statements.into_iter().enumerate() {
         let answered = engine.execute(statement).map_err(told);
         let outcome = answered.and_then(|answer| sink.write(answer));
-        outcome.map_err(|error| match error.downcast::<crate::exit::BadInput>() {
-            Ok(bad) if several => bad_input(format_args!("statement {}: {}", index + 1, bad.0)),
-            Ok(bad) => bad.into(),
-            Err(error) => error,
+        outcome.map_err(|error| match error.downcast_ref::<Fault>() {
+            Some(bad) if several => bad_input(format_args!("statement {}: {bad}", index + 1)),
+            _ => error,
         })?;
     }
     sink.finish()?;
@@ -109,13 +108,12 @@ pub(crate) fn run(args: &Args) -> Outcome {
 impl Args {
     fn settings(&self) -> anyhow::Result<Settings> {
         let usual = Settings::default();
-        let bytes = |size: u64| usize::try_from(size).unwrap_or(usize::MAX);
         Ok(Settings {
-            memory_limit: self.memory_limit.map_or(usual.memory_limit, bytes),
+            memory_limit: self.memory_limit.unwrap_or(usual.memory_limit),
             spill_folder: self.spill_dir.clone(),
             spill_limit: self.spill_limit.unwrap_or(usual.spill_limit),
             threads: self.threads.count(),
-            time_limit: self.time_limit.map(Duration::from_secs),
+            time_limit: (!self.time_limit.is_zero()).then_some(self.time_limit),
             access: if self.writable { Access::Writable } else { Access::ReadOnly },
             cluster: self.cluster.clone(),
             suppliers: vec![kalah::export::supplier()],
@@ -163,46 +161,5 @@ fn named(text: &str) -> Result<(String, String), String> {
             Ok((name.to_owned(), path.to_owned()))
         }
         _ => Err("expected NAME=PATH".to_owned()),
-    }
-}
-
-/// A number of bytes: `2GiB`, `512M`, `1.5G`, `1000000`. Units are powers of 1024.
-pub(crate) fn size(text: &str) -> Result<u64, String> {
-    let wrong = || "expected a size such as 512MiB or 2GiB".to_owned();
-    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let (number, unit) = text.split_at(end);
-    let shift = match unit.trim().to_ascii_lowercase().trim_end_matches('b').trim_end_matches('i') {
-        "" => 0,
-        "k" => 10,
-        "m" => 20,
-        "g" => 30,
-        "t" => 40,
-        _ => return Err(wrong()),
-    };
-    let number: f64 = number.parse().map_err(|_| wrong())?;
-    let bytes = number * (1u64 << shift) as f64;
-    if bytes >= 1.0 && bytes < u64::MAX as f64 { Ok(bytes as u64) } else { Err(wrong()) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_are_read_with_and_without_units() {
-        let read = [
-            ("1", 1),
-            ("64K", 65_536),
-            ("64kib", 65_536),
-            ("1.5G", 3 << 29),
-            ("2GiB", 2 << 30),
-            ("512 MB", 512 << 20),
-        ];
-        for (text, bytes) in read {
-            assert_eq!(size(text), Ok(bytes), "{text}");
-        }
-        for text in ["", "G", "-1", "0", "2X", "1e9", "1..2M", "99999999T"] {
-            assert!(size(text).is_err(), "{text}");
-        }
     }
 }

@@ -203,6 +203,23 @@ fn usage_errors_are_2() {
 }
 
 #[test]
+fn flags_that_do_not_go_together_are_2() {
+    let cases: &[(&[&str], &str)] = &[
+        (&["chess", "show", "start", "--svg", "-", "--png", "-"], "room for one picture"),
+        (&["chess", "show", "start", "--moves-of", "j9"], "a square from a1 to h8"),
+        (&["chess", "perft", "--depth", "1", "--variant", "standard"], "need --engine relations"),
+        (&["kenken", "generate", "--operators", "+%"], "'%' is none of"),
+        (&["kalah", "solve", "--pits", "0", "--seeds", "3"], "0 pits"),
+    ];
+    for (arguments, cause) in cases {
+        let output = run(arguments, "");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(stderr(&output).contains(cause), "{arguments:?}: {}", stderr(&output));
+        assert!(output.stdout.is_empty(), "{arguments:?}");
+    }
+}
+
+#[test]
 fn a_file_that_cannot_be_written_is_3() {
     let output = run(&["chess", "show", "start", "--svg", "/nowhere/board.svg"], "");
     assert_eq!(output.status.code(), Some(3));

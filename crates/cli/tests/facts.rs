@@ -121,7 +121,7 @@ fn conditions_choose_games_and_positions() {
     assert_eq!(count(&strong), expected);
     for (flag, words) in [("--where", &["elo", "=", "1"][..]), ("--facts", &["beauty"])] {
         let refused = facts(&[&[SAMPLE, flag][..], words].concat());
-        assert_eq!(refused.status.code(), Some(1), "{flag}");
+        assert_eq!(refused.status.code(), Some(2), "{flag}");
         let said = String::from_utf8(refused.stderr).unwrap();
         assert!(said.starts_with(&format!("everyply: {flag}: '{}' is n", words[0])), "{said}");
     }

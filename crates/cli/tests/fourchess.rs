@@ -74,7 +74,7 @@ fn bad_positions_and_flags_are_refused_with_their_cause() {
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("expected ffa, teams or jax"), "{}", stderr(&output));
     let output = fourchess(&["selfplay", "--players", "random,greedy"], "");
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
 }
 
 #[test]

@@ -27,8 +27,17 @@ fn fine(arguments: &[&str], input: &str) -> String {
 }
 
 fn refused(arguments: &[&str]) -> String {
+    ended(arguments, 1)
+}
+
+/// Refused for what the command line says, whatever the input is.
+fn misused(arguments: &[&str]) -> String {
+    ended(arguments, 2)
+}
+
+fn ended(arguments: &[&str], code: i32) -> String {
     let output = kalah(arguments, "");
-    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {}", stderr(&output));
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {}", stderr(&output));
     assert_eq!(stdout(&output), "", "{arguments:?}");
     stderr(&output)
 }
@@ -63,7 +72,7 @@ fn solving_prints_one_object_with_value_best_and_positions() {
         assert!((1..=2).contains(&solution["best"].as_u64().expect("a pit")));
     }
     for threads in ["1", "2", "5"] {
-        let more = ["--pie", "--threads", threads, "--memory", "0", "--format", "json"];
+        let more = ["--pie", "--threads", threads, "--memory-limit", "1", "--format", "json"];
         let solution = object(&fine(&[&size[..], &more].concat(), ""));
         assert_eq!(solution["value"], -10);
         assert!(solution["pie_value"].as_i64().expect("a value") <= 0);
@@ -113,7 +122,7 @@ fn values_best_moves_and_lines_agree() {
 fn what_cannot_be_answered_is_said() {
     let (folder, store) = solved();
     let cases = [
-        (vec!["value", "3,3,3/3,3,x"], "pit 3 of the second side, `x`"),
+        (vec!["value", "3,3,3/3,3,x"], "pit 3 of the second side, 'x'"),
         (vec!["value", "3,3/3,3"], "has 2 pits on a side"),
         (vec!["value", "9,9,9/9,9,9"], "cannot be reached"),
         (vec!["value", "0,0,18/0,0,0"], "cannot be reached"),
@@ -130,9 +139,9 @@ fn what_cannot_be_answered_is_said() {
     assert!(refused(&["stats", "--store", &nowhere]).contains("there is no"));
     assert!(refused(&["stats", "--store", "ftp://x"]).contains("is no store"));
     let other = ["solve", "--pits", "3", "--seeds", "2", "--resume", "--store", &store];
-    assert!(refused(&other).contains("the store holds `kalah pits=3 seeds=3"));
+    assert!(refused(&other).contains("the store holds 'kalah pits=3 seeds=3"));
     let size = ["solve", "--pits", "9", "--seeds", "3", "--store", "memory:"];
-    assert!(refused(&size).contains("9 pits on a side"));
+    assert!(misused(&size).contains("9 pits on a side"));
 }
 
 #[test]
@@ -184,12 +193,13 @@ fn a_table_answers_what_a_store_answers() {
     assert!(found["nodes"].as_u64().expect("a count") > 0);
     let verified = kalah(&["verify", "--table", out], "");
     assert!(stderr(&verified).contains("18564 of 18564 positions"), "{}", stderr(&verified));
-    let greedy = ["search", "--pits", "3", "--seeds", "3", "--table", out, "--memory", "999999999"];
-    assert!(refused(&greedy).contains("bytes of memory to search with; --memory"));
+    let greedy =
+        ["search", "--pits", "3", "--seeds", "3", "--table", out, "--memory-limit", "900TiB"];
+    assert!(refused(&greedy).contains("bytes of memory to search with; --memory-limit lowers it"));
     assert!(refused(&["value", "9,9,9/9,9,9", "--table", out]).contains("the table ends at 12"));
     assert!(refused(&["value", "9/9", "--table", out]).contains("has 1 pits on a side, not 3"));
     let other = ["table", "--pits", "3", "--max-seeds", "12", "--rules", "std_mover", "--out", out];
-    assert!(refused(&other).contains("holds `kalah pits=3 rules=std_either`"));
+    assert!(refused(&other).contains("holds 'kalah pits=3 rules=std_either'"));
 }
 
 #[test]
@@ -225,7 +235,7 @@ fn every_position_is_exported_once() {
     assert_eq!((&bytes[..4], &bytes[bytes.len() - 4..]), (&b"PAR1"[..], &b"PAR1"[..]));
     assert!(!folder.path().join("k33.parquet.unfinished").exists());
     let nameless = folder.path().join("k33.table");
-    let error = refused(&["export", "--store", &url, "--out", nameless.to_str().expect("a path")]);
+    let error = misused(&["export", "--store", &url, "--out", nameless.to_str().expect("a path")]);
     assert!(error.contains("--out does not tell the format") && !nameless.exists(), "{error}");
 }
 

@@ -528,7 +528,7 @@ fn outputs_of(names: &Bound<'_, PyAny>) -> PyResult<Outputs> {
             "observation" => &mut outputs.observation,
             _ => {
                 let words = "is none of legal_bits, legal_bytes, observation";
-                return Err(refuse(format!("outputs: `{name}` {words}")));
+                return Err(refuse(format!("outputs: '{name}' {words}")));
             }
         } = true;
     }
@@ -544,7 +544,7 @@ fn named<'a, T>(
 ) -> PyResult<&'a T> {
     all.iter().find(|thing| name_of(thing) == name).ok_or_else(|| {
         let names: Vec<&str> = all.iter().map(name_of).collect();
-        refuse(format!("{argument}: `{name}` is none of {}", names.join(", ")))
+        refuse(format!("{argument}: '{name}' is none of {}", names.join(", ")))
     })
 }
 

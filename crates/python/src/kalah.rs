@@ -110,8 +110,8 @@ impl Solution {
 /// There are `seeds` seeds in each of `pits` pits on either side. `rules` is `std_either`,
 /// `empty_either`, `std_mover` or `empty_mover`. `store` names where to keep the positions:
 /// `memory:`, `sqlite:FILE` or `file:FOLDER`; with `resume` work that was stopped there goes on.
-/// `memory` is how many MiB positions and values may take before they wait in the store. Ctrl-C
-/// commits what is done and stops.
+/// `memory_limit` is how many bytes positions and values may take before they wait in the store.
+/// Ctrl-C commits what is done and stops.
 ///
 /// Raises SizeError, ParseRulesError, StoreError or SolveError.
 ///
@@ -120,7 +120,7 @@ impl Solution {
 /// >>> solution.value, solution.best, solution.positions
 /// (2, 1, 7779)
 #[pyfunction]
-#[pyo3(signature = (pits, seeds, rules="std_either", store="memory:", *, resume=false, memory=1024))]
+#[pyo3(signature = (pits, seeds, rules="std_either", store="memory:", *, resume=false, memory_limit=1_073_741_824))]
 fn solve(
     py: Python<'_>,
     pits: usize,
@@ -128,12 +128,12 @@ fn solve(
     rules: &str,
     store: &str,
     resume: bool,
-    memory: usize,
+    memory_limit: usize,
 ) -> PyResult<Solution> {
     let kalah = Kalah::new(pits, seeds, named(rules)?).map_err(|error| error.raise_at(""))?;
     let header = Header::of(&kalah);
     let access = if resume { Access::Resume(header) } else { Access::Create(header) };
-    let limits = Limits { memory: memory.saturating_mul(1 << 20), ..Limits::default() };
+    let limits = Limits { memory: memory_limit, ..Limits::default() };
     let mut signal = None;
     let solved = py.detach(|| {
         let mut opened = stores::open(store, access)?;

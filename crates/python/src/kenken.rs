@@ -6,14 +6,17 @@ mod make;
 mod puzzle;
 mod steps;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use ::kenken::{Grade, Level, Limits, Size, Solution, Solver};
 use numpy::{PyArray2, ndarray::Array2};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
-use crate::error::{Error, Raise, exceptions, refuse};
+use crate::{
+    error::{Error, Raise, exceptions, refuse},
+    limits,
+};
 use puzzle::{Asked, asked};
 
 exceptions! {
@@ -51,8 +54,8 @@ pub(crate) mod module {
 /// The solution of a puzzle, as a square of digits; None if it has none.
 ///
 /// A puzzle is a Puzzle or text: a game ID, JSON or a drawing. If it has several solutions, the
-/// first that is found is returned; `count` tells whether there are more. `nodes` and `seconds`
-/// bound the work; None is no bound. Raises Unsettled if a bound was met first.
+/// first that is found is returned; `count` tells whether there are more. `nodes` and `time_limit`,
+/// in seconds, bound the work; None is no bound. Raises Unsettled if a bound was met first.
 ///
 /// >>> from everyply import kenken
 /// >>> kenken.solve("4:_a_7a4_a3,a4a5s1s1d2d2m4m6")
@@ -61,15 +64,15 @@ pub(crate) mod module {
 ///        [2, 3, 1, 4],
 ///        [4, 2, 3, 1]], dtype=uint8)
 #[pyfunction]
-#[pyo3(signature = (puzzle, *, nodes=None, seconds=Some(10.0)))]
-#[pyo3(text_signature = "(puzzle, *, nodes=None, seconds=10.0)")]
+#[pyo3(signature = (puzzle, *, nodes=None, time_limit=Some(10.0)))]
+#[pyo3(text_signature = "(puzzle, *, nodes=None, time_limit=10.0)")]
 fn solve<'py>(
     py: Python<'py>,
     puzzle: Asked,
     nodes: Option<u64>,
-    seconds: Option<f64>,
+    time_limit: Option<f64>,
 ) -> PyResult<Option<Bound<'py, PyArray2<u8>>>> {
-    let limits = limits(nodes, seconds)?;
+    let limits = limits(nodes, time_limit)?;
     let count = py.detach(|| Solver::new().count(&puzzle.0, 1, &limits));
     match count.first {
         Some(solution) => Ok(Some(square(py, &solution))),
@@ -85,17 +88,17 @@ fn solve<'py>(
 /// >>> found.solutions, found.complete, found.unique
 /// (2, True, False)
 #[pyfunction]
-#[pyo3(signature = (puzzle, most=2, *, nodes=None, seconds=Some(10.0)))]
-#[pyo3(text_signature = "(puzzle, most=2, *, nodes=None, seconds=10.0)")]
+#[pyo3(signature = (puzzle, most=2, *, nodes=None, time_limit=Some(10.0)))]
+#[pyo3(text_signature = "(puzzle, most=2, *, nodes=None, time_limit=10.0)")]
 fn count(
     py: Python<'_>,
     puzzle: Asked,
     most: u64,
     nodes: Option<u64>,
-    seconds: Option<f64>,
+    time_limit: Option<f64>,
 ) -> PyResult<Count> {
     let most = at_least_one(most)?;
-    let limits = limits(nodes, seconds)?;
+    let limits = limits(nodes, time_limit)?;
     Ok(Count { found: py.detach(|| Solver::new().count(&puzzle.0, most, &limits)), most })
 }
 
@@ -105,23 +108,23 @@ fn count(
 /// >>> [found.unique for found in kenken.count_all(["4:_a_7a4_a3,a4a5s1s1d2d2m4m6", "2:__b,a3a3"])]
 /// [True, False]
 #[pyfunction]
-#[pyo3(signature = (puzzles, most=2, *, nodes=None, seconds=Some(10.0)))]
-#[pyo3(text_signature = "(puzzles, most=2, *, nodes=None, seconds=10.0)")]
+#[pyo3(signature = (puzzles, most=2, *, nodes=None, time_limit=Some(10.0)))]
+#[pyo3(text_signature = "(puzzles, most=2, *, nodes=None, time_limit=10.0)")]
 fn count_all(
     py: Python<'_>,
     puzzles: &Bound<'_, PyAny>,
     most: u64,
     nodes: Option<u64>,
-    seconds: Option<f64>,
+    time_limit: Option<f64>,
 ) -> PyResult<Vec<Count>> {
     let most = at_least_one(most)?;
-    limits(nodes, seconds)?;
+    limits(nodes, time_limit)?;
     let puzzles = puzzles.try_iter()?.enumerate();
     let puzzles = puzzles.map(|(index, item)| asked(&item?, &format!("puzzles[{index}]: ")));
     let puzzles: Vec<::kenken::Puzzle> = puzzles.collect::<PyResult<_>>()?;
     py.detach(|| {
         let each = puzzles.par_iter().map_init(Solver::new, |solver, puzzle| {
-            Ok(Count { found: solver.count(puzzle, most, &limits(nodes, seconds)?), most })
+            Ok(Count { found: solver.count(puzzle, most, &limits(nodes, time_limit)?), most })
         });
         each.collect()
     })
@@ -179,15 +182,15 @@ impl Count {
 /// >>> kenken.grade("4:_a_7a4_a3,a4a5s1s1d2d2m4m6")
 /// 'easy'
 #[pyfunction]
-#[pyo3(signature = (puzzle, *, nodes=None, seconds=Some(10.0)))]
-#[pyo3(text_signature = "(puzzle, *, nodes=None, seconds=10.0)")]
+#[pyo3(signature = (puzzle, *, nodes=None, time_limit=Some(10.0)))]
+#[pyo3(text_signature = "(puzzle, *, nodes=None, time_limit=10.0)")]
 fn grade(
     py: Python<'_>,
     puzzle: Asked,
     nodes: Option<u64>,
-    seconds: Option<f64>,
+    time_limit: Option<f64>,
 ) -> PyResult<&'static str> {
-    let limits = limits(nodes, seconds)?;
+    let limits = limits(nodes, time_limit)?;
     Ok(match py.detach(|| ::kenken::grade(&puzzle.0, &limits)) {
         Grade::Level(level) => level.name(),
         Grade::NoSolution => "no solution",
@@ -227,16 +230,8 @@ fn square<'py>(py: Python<'py>, solution: &Solution) -> Bound<'py, PyArray2<u8>>
     PyArray2::from_owned_array(py, square)
 }
 
-fn limits(nodes: Option<u64>, seconds: Option<f64>) -> PyResult<Limits> {
-    let deadline = match seconds {
-        None => None,
-        Some(seconds) if (0.0..=1e9).contains(&seconds) => {
-            Instant::now().checked_add(Duration::from_secs_f64(seconds))
-        }
-        Some(seconds) => {
-            return Err(refuse(format!("seconds {seconds}, expected 0 to 1000000000 or None")));
-        }
-    };
+fn limits(nodes: Option<u64>, time_limit: Option<f64>) -> PyResult<Limits> {
+    let deadline = limits::time(time_limit)?.and_then(|limit| Instant::now().checked_add(limit));
     Ok(Limits { nodes, deadline })
 }
 

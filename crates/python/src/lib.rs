@@ -26,6 +26,7 @@ mod error;
 mod fourchess;
 mod kalah;
 mod kenken;
+mod limits;
 mod relations;
 mod sql;
 mod strings;

@@ -1,12 +1,13 @@
 //! `everyply.sql`
 
-use std::{cell::RefCell, num::NonZeroUsize, path::PathBuf, time::Duration};
+use std::{cell::RefCell, num::NonZeroUsize, path::PathBuf};
 
 use ::sql::{Access, Engine, Rules, Settings, SqlError as Failure, statements};
 use pyo3::{prelude::*, types::PyMapping};
 
 use crate::{
     error::{Raise, exceptions, refuse},
+    limits,
     relations::patterns,
     table::Table,
 };
@@ -77,7 +78,7 @@ fn query(
     spill_dir: Option<PathBuf>,
     spill_limit: Option<u64>,
     threads: Option<usize>,
-    time_limit: Option<u64>,
+    time_limit: Option<f64>,
     writable: bool,
 ) -> PyResult<Table> {
     let usual = settings(patterns::chosen(variant, patterns)?, threads)?;
@@ -85,7 +86,7 @@ fn query(
         memory_limit: memory_limit.unwrap_or(usual.memory_limit),
         spill_folder: spill_dir,
         spill_limit: spill_limit.unwrap_or(usual.spill_limit),
-        time_limit: time_limit.map(Duration::from_secs),
+        time_limit: limits::time(time_limit)?,
         access: if writable { Access::Writable } else { Access::ReadOnly },
         ..usual
     };

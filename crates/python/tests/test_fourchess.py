@@ -344,12 +344,12 @@ def test_bad_input_raises_and_changes_nothing(name: str) -> None:
         ({"games": 1 << 40}, "games: 1099511627776, expected at most"),
         ({"threads": 0}, "at least one thread"),
         ({"threads": 1 << 20}, "threads: 1048576"),
-        ({"rules": "chess"}, "rules: `chess` is none of ffa, teams, jax"),
-        ({"outputs": ["masks"]}, "outputs: `masks` is none of"),
-        ({"autoreset": "never"}, "autoreset: `never` is none of next_step"),
-        ({"illegal": "ignore"}, "illegal: `ignore` is none of error, noop, lose"),
-        ({"reward": "win"}, "reward: `win` is none of points, outcome"),
-        ({"setup": "chaos"}, "setup: `chaos` is none of modern"),
+        ({"rules": "chess"}, "rules: 'chess' is none of ffa, teams, jax"),
+        ({"outputs": ["masks"]}, "outputs: 'masks' is none of"),
+        ({"autoreset": "never"}, "autoreset: 'never' is none of next_step"),
+        ({"illegal": "ignore"}, "illegal: 'ignore' is none of error, noop, lose"),
+        ({"reward": "win"}, "reward: 'win' is none of points, outcome"),
+        ({"setup": "chaos"}, "setup: 'chaos' is none of modern"),
     ],
 )
 def test_a_batch_cannot_be_made_of_bad_choices(options: dict[str, Any], words: str) -> None:

@@ -73,7 +73,7 @@ def test_bad_input_is_refused_with_its_place(tmp_path: Path) -> None:
     solution = kalah.solve(2, 2)
     with pytest.raises(kalah.SizeError, match="9"):
         kalah.solve(9, 2)
-    with pytest.raises(kalah.ParseRulesError, match="rules: no rules are called `none`"):
+    with pytest.raises(kalah.ParseRulesError, match="rules: no rules are called 'none'"):
         kalah.solve(2, 2, cast(Any, "none"))
     with pytest.raises(kalah.ParsePositionError, match=r"positions\[1\]: .*two sides"):
         kalah.values(["1,1/1,1", "1,1"], solution)

@@ -148,7 +148,7 @@ def test_what_a_limit_leaves_open_is_said_to_be_open() -> None:
     count = kenken.count(hard, nodes=0)
     assert (count.solutions, count.complete, count.unique) == (0, False, None)
     assert kenken.grade(hard, nodes=0) == "unknown"
-    assert kenken.solve(hard, seconds=None) is not None
+    assert kenken.solve(hard, time_limit=None) is not None
 
 
 def test_puzzles_without_one_solution_are_told_apart() -> None:
@@ -187,8 +187,8 @@ ERRORS: list[tuple[Any, type[Exception], str]] = [
     (lambda: untyped.generate(4, cages=()), kenken.GenerateError, "no cages or no operators"),
     (lambda: untyped.generate(2, "unreasonable"), kenken.GenerateError, "no such puzzle"),
     (lambda: untyped.count(EASY, 0), everyply.Error, "most 0, expected at least 1"),
-    (lambda: untyped.solve(EASY, seconds=-1), everyply.Error, "seconds -1"),
-    (lambda: untyped.solve(EASY, seconds=math.nan), everyply.Error, "seconds NaN"),
+    (lambda: untyped.solve(EASY, time_limit=-1), everyply.Error, "time_limit -1"),
+    (lambda: untyped.solve(EASY, time_limit=math.nan), everyply.Error, "time_limit NaN"),
     (lambda: untyped.check(EASY, [[1, 2], [2, 1]]), kenken.Fault, "the puzzle is 4x4"),
     (lambda: untyped.check(EASY, [[1, 2], [2]]), everyply.Error, "expected a square"),
     (lambda: untyped.check(EASY, [[999] * 4] * 4), kenken.Fault, "is not a digit"),

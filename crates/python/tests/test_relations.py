@@ -205,7 +205,7 @@ ERRORS: list[tuple[Any, type[Exception], str]] = [
     (
         lambda: untyped.perft(1, patterns=broken("self camel")),
         relations.RulesError,
-        'patterns[3]: column source: unknown word "camel"',
+        "patterns[3]: column source: unknown word 'camel'",
     ),
 ]
 

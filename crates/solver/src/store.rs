@@ -234,7 +234,7 @@ pub enum StoreError {
     #[error("{0} is open for reading only")]
     ReadOnly(String),
     /// It holds another game.
-    #[error("{place}: the store holds `{found}`, not `{wanted}`")]
+    #[error("{place}: the store holds '{found}', not '{wanted}'")]
     Game {
         /// Where.
         place: String,
@@ -270,7 +270,7 @@ pub enum StoreError {
         cause: String,
     },
     /// The place is not one that can be opened.
-    #[error("`{url}` is no store: {cause}")]
+    #[error("'{url}' is no store: {cause}")]
     Url {
         /// What was asked for, without any password.
         url: String,

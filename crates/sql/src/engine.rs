@@ -154,7 +154,7 @@ impl Engine {
                     return Err(SqlError::Interrupted);
                 }
                 if let Some(limit) = time_limit.filter(|&limit| started.elapsed() > limit) {
-                    return Err(SqlError::Time(limit.as_secs()));
+                    return Err(SqlError::Time(limit));
                 }
                 if let Ok(done) = tokio::time::timeout(TICK, &mut work).await {
                     return Ok(done);

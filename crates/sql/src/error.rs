@@ -1,6 +1,6 @@
 //! What can go wrong, in words for whoever wrote the statement.
 
-use std::{error::Error, io};
+use std::{error::Error, io, time::Duration};
 
 use arrow::error::ArrowError;
 use datafusion::{error::DataFusionError, sql::sqlparser::parser::ParserError};
@@ -34,8 +34,8 @@ pub enum SqlError {
     #[error("the statement needs more than the limit of {0} on disk")]
     Disk(String),
     /// The statement took too long.
-    #[error("the statement took longer than {0} s")]
-    Time(u64),
+    #[error("the statement took longer than {} s", .0.as_secs_f64())]
+    Time(Duration),
     /// Somebody asked for the end.
     #[error("interrupted")]
     Interrupted,

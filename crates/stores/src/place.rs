@@ -131,7 +131,7 @@ fn refuse(url: &str, cause: &str) -> StoreError {
 /// The error of a store whose backend was left out of this build.
 #[allow(dead_code, reason = "with every feature on, nothing is left out")]
 pub(crate) fn not_built(place: &str, feature: &str) -> StoreError {
-    let cause = format!("this program was built without the feature `{feature}`");
+    let cause = format!("this program was built without the feature '{feature}'");
     StoreError::Url { url: place.to_owned(), cause }
 }
 

@@ -28,15 +28,15 @@ fn the_numbers_of_rows_are_as_documented() {
 /// A row, and the reason why it is refused.
 const REFUSED: [(&str, &str); 22] = [
     ("a,self pawn,empty,0,1", "line 2: 5 columns, expected 7"),
-    ("a,self pawn,emty,0,1,public,", "line 2: column destination: unknown word \"emty\""),
-    ("a,self paw,empty,0,1,public,", "line 2: column source: unknown word \"paw\""),
-    ("a,self pawn|ally,empty,0,1,public,", "column source: \"pawn|ally\" mixes words"),
-    ("a,self pawn,empty,9,1,public,", "column dx: \"9\" is neither a whole number"),
-    ("a,self pawn,empty,0,x,public,", "column dy: \"x\" is not a whole number"),
-    ("a,self pawn,empty,0,1,publik,", "column sequence: unknown word \"publik\""),
-    ("a,self pawn,empty,0,1,public out_k,", "column sequence: unknown word \"out_k\""),
+    ("a,self pawn,emty,0,1,public,", "line 2: column destination: unknown word 'emty'"),
+    ("a,self paw,empty,0,1,public,", "line 2: column source: unknown word 'paw'"),
+    ("a,self pawn|ally,empty,0,1,public,", "column source: 'pawn|ally' mixes words"),
+    ("a,self pawn,empty,9,1,public,", "column dx: '9' is neither a whole number"),
+    ("a,self pawn,empty,0,x,public,", "column dy: 'x' is not a whole number"),
+    ("a,self pawn,empty,0,1,publik,", "column sequence: unknown word 'publik'"),
+    ("a,self pawn,empty,0,1,public out_k,", "column sequence: unknown word 'out_k'"),
     ("a,self pawn,empty,0,1,public,becomes_king", "a man can become a knight"),
-    ("a,foe pawn,empty,0,1,public,", "line 2: the source must be \"self\""),
+    ("a,foe pawn,empty,0,1,public,", "line 2: the source must be 'self'"),
     ("a,self,empty,0,1,public,", "the source names no kind of man"),
     ("a,self knight mint,empty,0,1,public,", "does not tell whether a knight"),
     ("a,self king mint,empty,0,1,public,", "a mint king needs a parallel step"),
@@ -78,7 +78,7 @@ fn rows_at_hand_make_the_rules_of_their_file() {
         let bad = ["x", "self camel", "empty", "0", "1", "public", ""];
         let error = Rules::from_rows(texts().take(3).chain([bad])).unwrap_err();
         assert_eq!(error.line, 5);
-        assert!(error.reason.starts_with("column source: unknown word \"camel\""), "{error}");
+        assert!(error.reason.starts_with("column source: unknown word 'camel'"), "{error}");
     }
 }
 

@@ -24,7 +24,7 @@ use self::{
     output::{Options, Sink},
 };
 use crate::{
-    exit::{Exit, Outcome, bad_input, say},
+    exit::{Exit, Outcome, bad_command, bad_input, say},
     interrupt, progress,
     rows::Format,
     threads::Threads,
@@ -102,9 +102,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
     };
     let names = args.facts.iter().map(String::as_str);
     let selection =
-        Selection::parse(names).map_err(|error| bad_input(format_args!("--facts: {error}")))?;
+        Selection::parse(names).map_err(|error| bad_command(format_args!("--facts: {error}")))?;
     let conditions = Condition::parse_all(&args.conditions)
-        .map_err(|error| bad_input(format_args!("--where: {error}")))?;
+        .map_err(|error| bad_command(format_args!("--where: {error}")))?;
     let threads = args.threads.count().get();
     let schema = selection.schema(definitions);
     let mut done = HashMap::new();

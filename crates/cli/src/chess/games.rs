@@ -10,7 +10,7 @@ use sources::{Content, Source};
 use tables::TableError;
 
 use crate::{
-    exit::{Exit, Outcome, bad_input, say},
+    exit::{Exit, Fault, Outcome, bad_input, say},
     interrupt, progress,
     rows::{Cell, Output, Rows, Shape, Table, count, flag, hash, real, text},
 };
@@ -101,7 +101,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         match read {
             Ok(Exit::Fine) => {}
             Ok(other) => exit = other,
-            Err(error) if error.is::<crate::exit::BadInput>() => {
+            Err(error) if error.is::<Fault>() => {
                 say(error);
                 exit = Exit::BadInput;
             }

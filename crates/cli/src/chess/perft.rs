@@ -12,7 +12,7 @@ use sql::cluster::Address;
 
 use super::rules::{self, Chosen};
 use crate::{
-    exit::{Exit, Outcome, bad_input},
+    exit::{Exit, Outcome, bad_command},
     interrupt,
     perft::{Counting, say_rate},
     progress,
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let divided: Vec<(String, u64)> = match args.engine {
         Counts::Relations => below_by_relations(&position, args)?,
         Counts::Bitboards if args.rules.is_special() || args.cluster.is_some() => {
-            return Err(bad_input("--variant, --patterns and --cluster need --engine relations"));
+            return Err(bad_command("--variant, --patterns and --cluster need --engine relations"));
         }
         Counts::Bitboards => divide(&position, counting.depth, counting.threads.count().get())
             .into_iter()

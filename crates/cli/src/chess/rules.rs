@@ -70,7 +70,7 @@ pub(crate) fn engine(
     cluster: Option<&Address>,
 ) -> anyhow::Result<Engine> {
     if cluster.is_some() {
-        cluster::require();
+        cluster::require()?;
     }
     let settings = Settings {
         rules,

@@ -7,7 +7,7 @@ use chess_facts::{Facts, Level, facts, words};
 
 use crate::{
     colors,
-    exit::{Exit, Outcome, bad_input},
+    exit::{Exit, Outcome},
     files,
 };
 
@@ -29,8 +29,8 @@ pub(crate) struct Args {
     #[arg(long)]
     flip: bool,
     /// Point out where the man on this square may go
-    #[arg(long, value_name = "SQUARE")]
-    moves_of: Option<String>,
+    #[arg(long, value_name = "SQUARE", value_parser = square)]
+    moves_of: Option<Square>,
     /// Mark what is pinned, skewered, forked or hanging, and say every fact in a sentence
     #[arg(long)]
     facts: bool,
@@ -46,14 +46,13 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
+    files::at_most_one_to_stdout([&args.svg, &args.png])?;
     let position = super::position(&args.fen)?;
     let mut drawing = Drawing::of(&position);
     if args.flip {
         drawing.viewpoint = Color::Black;
     }
-    if let Some(name) = &args.moves_of {
-        let square = Square::from_ascii(name.as_bytes())
-            .ok_or_else(|| bad_input(format_args!("--moves-of: '{name}' is not a square")))?;
+    if let Some(square) = args.moves_of {
         drawing.lit = square.into();
         drawing.dots = targets(&position, square);
     }
@@ -80,6 +79,10 @@ pub(crate) fn run(args: &Args) -> Outcome {
         }
     }
     Ok(Exit::Fine)
+}
+
+fn square(name: &str) -> Result<Square, String> {
+    Square::from_ascii(name.as_bytes()).ok_or_else(|| "expected a square from a1 to h8".to_owned())
 }
 
 /// Hanging men in the colour of danger, men held by a line lit, and an arrow along each pin,

@@ -13,7 +13,7 @@ use tables::TableError;
 
 use super::{Preset, player};
 use crate::{
-    exit::{Exit, Outcome, bad_input, say},
+    exit::{Exit, Outcome, bad_command, say},
     files::{self, Named, Stream, Unfinished},
     interrupt, progress,
     rows::{Cell, Format, Output, Rows, Shape, Table, count, number, text},
@@ -101,9 +101,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let players = match args.players[..] {
         [one] => [one; 4],
         [red, blue, yellow, green] => [red, blue, yellow, green],
-        _ => return Err(bad_input("--players: name one, or one for each of the four seats")),
+        _ => return Err(bad_command("--players: name one, or one for each of the four seats")),
     };
-    let mut selfplay = SelfPlay::new(args.preset.rules, players).map_err(bad_input)?;
+    let mut selfplay = SelfPlay::new(args.preset.rules, players).map_err(bad_command)?;
     selfplay.max_plies = args.max_plies;
     let pool = args.threads.pool()?;
     let mut writers = Writers::new(args)?;
@@ -255,7 +255,7 @@ pub(crate) fn write_pgn(
 /// The format of a file by the ending of its name.
 fn format_of(path: &Path) -> anyhow::Result<Format> {
     Format::by_name(path).ok_or_else(|| {
-        bad_input(format_args!(
+        bad_command(format_args!(
             "{}: the name of the file has to end in .parquet, .arrow, .jsonl, .json, .csv or .txt",
             path.display()
         ))

@@ -34,6 +34,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
+    files::at_most_one_to_stdout([&args.svg, &args.png])?;
     let (position, rules) = (args.board.position()?, args.board.rules());
     let drawing = Drawing::of(&position, rules);
     if let Some(path) = &args.svg {

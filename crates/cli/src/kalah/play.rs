@@ -11,7 +11,7 @@ use super::{
     known::{Known, Place, TABLE_MEMORY},
 };
 use crate::{
-    exit::{Exit, Outcome, bad_input},
+    exit::{Exit, Outcome, bad_command, bad_input},
     interrupt,
     prompt::Words,
 };
@@ -134,7 +134,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
 fn start(known: &Known) -> anyhow::Result<Standing> {
     match known {
         Known::Solved(solved) => Ok(Standing { position: solved.kalah.start(), stores: None }),
-        Known::Tabled(_) => Err(bad_input("with a table, say where to start: --position")),
+        Known::Tabled(_) => Err(bad_command("with a table, say where to start: --position")),
     }
 }
 

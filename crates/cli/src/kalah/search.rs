@@ -12,8 +12,8 @@ use solver::{
 
 use super::{best_cell, known::open_table};
 use crate::{
-    exit::{Exit, Outcome, bad_input},
-    interrupt, progress,
+    exit::{Exit, Outcome, bad_command, bad_input},
+    interrupt, limits, progress,
     rows::{Output, Rows, Shape, Table, count, number, text},
 };
 
@@ -41,9 +41,9 @@ pub(crate) struct Args {
     /// The rules; they have to be those of the table
     #[arg(long, value_name = "RULES")]
     rules: Option<Rules>,
-    /// Memory for values of the table and for positions met before, half each, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 2048)]
-    memory: usize,
+    /// Memory for values of the table and for positions met before, half each
+    #[arg(long, value_name = "SIZE", default_value = "2GiB", value_parser = limits::memory)]
+    memory_limit: usize,
     #[command(flatten)]
     output: Output,
 }
@@ -62,7 +62,7 @@ static COLUMNS: Table = Table {
 };
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let half = (args.memory << 20) / 2;
+    let half = args.memory_limit / 2;
     let mut tabled = open_table(&args.table, half)?;
     let rules = tabled.sheets.rules();
     if let Some(asked) = args.rules.filter(|asked| *asked != rules) {
@@ -87,7 +87,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         Ok(found) => found,
         Err(TableError::Stopped) => return Ok(Exit::Interrupted),
         Err(error @ TableError::NoMemory(_)) => {
-            return Err(bad_input(format_args!("{error}; --memory lowers it")));
+            return Err(bad_input(format_args!("{error}; --memory-limit lowers it")));
         }
         Err(error) => return Err(error.into()),
     };
@@ -110,7 +110,7 @@ fn start(args: &Args, rules: Rules) -> anyhow::Result<Position> {
         return Ok(text.parse::<Standing>().map_err(bad_input)?.position);
     }
     let (pits, seeds) = args.pits.zip(args.seeds).expect("clap asks for both");
-    Ok(game::Game::start(&Kalah::new(pits, seeds, rules).map_err(bad_input)?))
+    Ok(game::Game::start(&Kalah::new(pits, seeds, rules).map_err(bad_command)?))
 }
 
 /// The pits of a line, those of one turn joined: `3+6 2 5`.

@@ -21,7 +21,7 @@ use crate::{
 #[command(after_help = "\
 Examples:
   everyply kalah table --pits 6 --max-seeds 16 --out kalah6
-  everyply kalah table --pits 6 --max-seeds 22 --out kalah6 --memory 2048
+  everyply kalah table --pits 6 --max-seeds 22 --out kalah6 --memory-limit 2GiB
   everyply kalah value 0,1,0,2,0,3/4,0,0,0,0,1 --table kalah6
 
 A table that is there already is gone on with: what was interrupted or killed loses one block at
@@ -62,7 +62,7 @@ static COLUMNS: Table = Table {
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let sheets = Sheets::new(args.pits, args.max_seeds, args.rules).map_err(bad_input)?;
-    let limits = BuildLimits { memory: args.effort.bytes() };
+    let limits = BuildLimits { memory: args.effort.memory_limit };
     let folder = Folder::new(&args.out);
     // The block in work is finished first.
     interrupt::be_patient(60);

@@ -113,7 +113,7 @@ fn verify_store(
 fn verify_table(args: &Args, tabled: &Tabled, sample: Sample) -> anyhow::Result<Option<Verified>> {
     let bar = progress::positions();
     let report = args.effort.run(|| {
-        let memory = args.effort.bytes();
+        let memory = args.effort.memory_limit;
         let watch = &mut |done, aim| show(&bar, done, aim);
         table::verify(tabled.sheets, tabled.folder, sample, memory, watch)
     })?;

@@ -20,7 +20,7 @@ use crate::{
 Examples:
   everyply kenken count '2:__b,a3a3'
   everyply kenken count --limit 2 --format jsonl puzzles.txt
-  zcat puzzles.gz | everyply kenken count --limit 1000 --seconds 1 -")]
+  zcat puzzles.gz | everyply kenken count --limit 1000 --time-limit 1 -")]
 pub(crate) struct Args {
     #[command(flatten)]
     inputs: Inputs,

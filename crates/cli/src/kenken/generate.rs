@@ -47,8 +47,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     seed: u64,
     /// Operators to use, of + - * / and ? for untold; repeat one to have more of it
-    #[arg(long, value_name = "SIGNS", default_value = "++---**//////")]
-    operators: String,
+    #[arg(long, value_name = "SIGNS", default_value = "++---**//////", value_parser = mix)]
+    operators: OperatorMix,
     /// Weights of cages with 1, 2, 3... cells
     #[arg(long, value_name = "W,W,...", value_delimiter = ',', default_value = "2,50,30,12,4")]
     cages: Vec<u32>,
@@ -97,18 +97,17 @@ static COLUMNS: Table = Table {
 const TOGETHER: u64 = 64;
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let operators = mix(&args.operators)?;
     let mut writer = Writer::new(args)?;
     if let Some(layout) = &args.layout {
         let layout = only(&Inputs::of(layout))?.puzzle;
-        let made = make_unique(&layout, &operators, args.seed).map_err(bad_input)?;
+        let made = make_unique(&layout, &args.operators, args.seed).map_err(bad_input)?;
         writer.write(args, 0, made)?;
         return writer.finish();
     }
     let recipe = Recipe {
         size: Size::new(usize::from(args.size)).expect("the flag is in range"),
         level: args.level,
-        operators,
+        operators: args.operators,
         cage_sizes: args.cages.clone(),
         rules: Rules { zero: args.zero, wide_sub_div: args.wide, ..Rules::default() },
     };
@@ -126,7 +125,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
 }
 
 /// The mix of operators that signs stand for, each as often as it is repeated.
-fn mix(signs: &str) -> anyhow::Result<OperatorMix> {
+fn mix(signs: &str) -> Result<OperatorMix, String> {
     let mut mix = OperatorMix { add: 0, subtract: 0, multiply: 0, divide: 0, unknown: 0 };
     for sign in signs.chars() {
         *match sign {
@@ -135,7 +134,7 @@ fn mix(signs: &str) -> anyhow::Result<OperatorMix> {
             '*' | 'x' => &mut mix.multiply,
             '/' => &mut mix.divide,
             '?' => &mut mix.unknown,
-            _ => return Err(bad_input(format_args!("--operators: '{sign}' is none of + - * / ?"))),
+            _ => return Err(format!("'{sign}' is none of + - * / ?")),
         } += 1;
     }
     Ok(mix)

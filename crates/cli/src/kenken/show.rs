@@ -45,6 +45,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
+    files::at_most_one_to_stdout([&args.svg, &args.png, &args.pdf])?;
     let (mut items, mut exit) = args.inputs.all()?;
     for item in &mut items {
         item.solution = if args.solution { solution(item, args.cost) } else { None };

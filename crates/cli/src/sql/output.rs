@@ -1,11 +1,10 @@
 //! Where answers go: standard output, or one file.
 
 use std::{
-    io::{self, IsTerminal, Write},
+    io::Write,
     path::{Path, PathBuf},
 };
 
-use anyhow::bail;
 use arrow::record_batch::RecordBatch;
 use sql::Answer;
 use tables::{Shape, Writer};
@@ -28,9 +27,6 @@ pub(crate) struct Sink {
 impl Sink {
     pub(crate) fn new(format: Option<Format>, file: Option<&Path>) -> anyhow::Result<Sink> {
         let format = Format::chosen(format, file)?;
-        if format.is_binary() && file.is_none() && io::stdout().is_terminal() {
-            bail!("this format is not for a terminal; use --out");
-        }
         Ok(Sink { format, file: file.map(Path::to_owned), unfinished: None, answers: 0 })
     }
 

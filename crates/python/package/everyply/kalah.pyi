@@ -95,7 +95,7 @@ def solve(
     store: str = "memory:",
     *,
     resume: bool = False,
-    memory: int = 1024,
+    memory_limit: int = 1_073_741_824,
 ) -> Solution: ...
 def build_table(
     pits: int,
@@ -103,7 +103,7 @@ def build_table(
     folder: str | PathLike[str],
     rules: _Rules = "std_either",
     *,
-    memory: int = 1024,
+    memory_limit: int = 1_073_741_824,
 ) -> int: ...
 def best(
     position: str,

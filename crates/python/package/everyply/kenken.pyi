@@ -106,24 +106,24 @@ class Explanation:
     def end(self) -> Literal["solved", "stuck", "contradiction"]: ...
 
 def solve(
-    puzzle: Puzzle | str, *, nodes: int | None = None, seconds: float | None = 10.0
+    puzzle: Puzzle | str, *, nodes: int | None = None, time_limit: float | None = 10.0
 ) -> _Digits | None: ...
 def count(
     puzzle: Puzzle | str,
     most: int = 2,
     *,
     nodes: int | None = None,
-    seconds: float | None = 10.0,
+    time_limit: float | None = 10.0,
 ) -> Count: ...
 def count_all(
     puzzles: Iterable[Puzzle | str],
     most: int = 2,
     *,
     nodes: int | None = None,
-    seconds: float | None = 10.0,
+    time_limit: float | None = 10.0,
 ) -> list[Count]: ...
 def grade(
-    puzzle: Puzzle | str, *, nodes: int | None = None, seconds: float | None = 10.0
+    puzzle: Puzzle | str, *, nodes: int | None = None, time_limit: float | None = 10.0
 ) -> _Grade: ...
 def check(puzzle: Puzzle | str, grid: _Grid) -> None: ...
 def hint(

@@ -18,6 +18,6 @@ def query(
     spill_dir: str | PathLike[str] | None = None,
     spill_limit: int | None = None,
     threads: int | None = None,
-    time_limit: int | None = None,
+    time_limit: float | None = None,
     writable: bool = False,
 ) -> Table: ...

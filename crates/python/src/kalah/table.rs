@@ -13,7 +13,7 @@ use crate::error::Raise;
 /// has: the value of every layout of `pits` pits on either side with at most `max_seeds` seeds in
 /// play, whether it can be reached or not.
 ///
-/// `memory` is how many MiB may be used. Ctrl-C keeps what is finished and stops. Raises
+/// `memory_limit` is how many bytes may be used. Ctrl-C keeps what is finished and stops. Raises
 /// ParseRulesError, SheetsError, StoreError or TableError.
 ///
 /// >>> import tempfile
@@ -23,17 +23,17 @@ use crate::error::Raise;
 /// ...     positions, kalah.value("0,1,2/0,2,1", table=folder)
 /// (924, 0)
 #[pyfunction]
-#[pyo3(signature = (pits, max_seeds, folder, rules="std_either", *, memory=1024))]
+#[pyo3(signature = (pits, max_seeds, folder, rules="std_either", *, memory_limit=1_073_741_824))]
 pub(super) fn build_table(
     py: Python<'_>,
     pits: usize,
     max_seeds: u32,
     folder: PathBuf,
     rules: &str,
-    memory: usize,
+    memory_limit: usize,
 ) -> PyResult<u64> {
     let sheets = Sheets::new(pits, max_seeds, named(rules)?).map_err(|error| error.raise_at(""))?;
-    let limits = BuildLimits { memory: memory.saturating_mul(1 << 20) };
+    let limits = BuildLimits { memory: memory_limit };
     let mut signal = None;
     let built =
         py.detach(|| build(&sheets, &Folder::new(folder), &limits, &mut |_| heed(&mut signal)));

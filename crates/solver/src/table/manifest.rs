@@ -109,7 +109,7 @@ impl Manifest {
             Manifest::new(game.ok_or_else(|| corrupt(name, "it names no game"))?.to_owned());
         for line in lines {
             let (halves, block) =
-                listed(line).ok_or_else(|| corrupt(name, &format!("`{line}` is no block")))?;
+                listed(line).ok_or_else(|| corrupt(name, &format!("'{line}' is no block")))?;
             manifest.blocks.insert(halves, block);
         }
         Ok(manifest)

@@ -3,17 +3,17 @@
 use std::{
     collections::HashMap,
     fs::{self, File},
-    io::{self, BufWriter, IsTerminal},
+    io::BufWriter,
     path::Path,
 };
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use arrow::datatypes::SchemaRef;
 use tables::{Chunk, FACTS_VERSION, Parts, Shape, Writer};
 
 use super::input::Records;
 use crate::{
-    exit::bad_input,
+    exit::{bad_command, bad_input},
     files::{self, Named, Stream, Unfinished},
     rows::Format,
 };
@@ -66,10 +66,7 @@ impl Sink {
     ) -> anyhow::Result<Sink> {
         let Options { out, format, append, part_rows } = *options;
         let Some(path) = out else {
-            let format = format.unwrap_or(Format::Table);
-            if format.is_binary() && io::stdout().is_terminal() {
-                bail!("this format is not for a terminal; use --out");
-            }
+            let format = Format::chosen(format, None)?;
             let writer = Writer::new(files::stdout(), format.into(), schema, Shape::Many)?;
             let target = Target::Stream(Box::new(writer));
             return Ok(Sink { format, target, written: Vec::new(), part_rows });
@@ -82,7 +79,7 @@ impl Sink {
         let failed = || format!("cannot write {}", path.display());
         let target = if is_folder {
             if format != Format::Parquet {
-                return Err(bad_input(format_args!(
+                return Err(bad_command(format_args!(
                     "{}: a folder is written in Parquet only",
                     path.display()
                 )));
@@ -92,7 +89,7 @@ impl Sink {
             Target::Parts(Box::new(Parts::new(path, schema, part_rows).with_context(failed)?))
         } else {
             if append {
-                return Err(bad_input("--append needs a folder: a file is written as a whole"));
+                return Err(bad_command("--append needs a folder: a file is written as a whole"));
             }
             let (file, out) = Unfinished::create(path)?;
             let writer = Writer::new(out, format.into(), schema, Shape::Many)?;
