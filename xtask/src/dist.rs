@@ -32,7 +32,7 @@ const SHELLS: &[(&str, &str)] = &[
     ("zsh", "_everyply"),
 ];
 
-/// What of the repository goes along: licences, and the pages that README leads to.
+/// What of the repository goes along: licences, and the pages beside README.
 const FILES: &[&str] = &[
     "ARCHITECTURE.md",
     "CHANGELOG.md",

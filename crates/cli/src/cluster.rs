@@ -1,6 +1,7 @@
 //! `everyply cluster`
 
 use std::{
+    io::ErrorKind,
     net::{SocketAddr, ToSocketAddrs},
     num::NonZeroUsize,
     path::PathBuf,
@@ -175,8 +176,9 @@ impl LogArgs {
 
 /// The address to listen at.
 fn address(text: &str) -> anyhow::Result<SocketAddr> {
-    let mut found = text
-        .to_socket_addrs()
-        .map_err(|error| bad_command(format_args!("--bind {text}: {error}")))?;
+    let mut found = text.to_socket_addrs().map_err(|error| match error.kind() {
+        ErrorKind::InvalidInput => bad_command(format_args!("--bind {text}: {error}")),
+        _ => anyhow::Error::from(error).context(format!("--bind {text}")),
+    })?;
     found.next().ok_or_else(|| bad_command(format_args!("--bind {text}: no address")))
 }

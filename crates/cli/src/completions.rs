@@ -1,11 +1,9 @@
 //! `everyply completions`
 
-use std::io::Write;
-
 use clap::CommandFactory;
 use clap_complete::Shell;
 
-use crate::{Cli, Exit, Outcome};
+use crate::{Cli, Exit, Outcome, files};
 
 /// Print the completions for a shell
 #[derive(clap::Args)]
@@ -23,6 +21,6 @@ pub(crate) fn run(args: &Args) -> Outcome {
     // The generator panics where it cannot write, so it writes to memory.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "everyply", &mut script);
-    std::io::stdout().write_all(&script)?;
+    files::print(&script)?;
     Ok(Exit::Fine)
 }

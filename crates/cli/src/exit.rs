@@ -30,6 +30,13 @@ pub(crate) struct Fault {
     exit: Exit,
 }
 
+impl Fault {
+    /// The same, with its place in front.
+    pub(crate) fn at(self, place: impl fmt::Display) -> Fault {
+        Fault { what: format!("{place}: {}", self.what), ..self }
+    }
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.what)

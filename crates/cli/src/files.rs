@@ -173,7 +173,7 @@ impl Drop for Unfinished {
 pub(crate) fn at_most_one_to_stdout<const N: usize>(
     paths: [&Option<PathBuf>; N],
 ) -> anyhow::Result<()> {
-    match paths.into_iter().flatten().filter(|path| is_stdout(path)).count() {
+    match paths.into_iter().flatten().filter(|path| is_stream(path)).count() {
         0 | 1 => Ok(()),
         _ => {
             Err(bad_command("standard output has room for one picture; write the others to files"))
@@ -181,16 +181,22 @@ pub(crate) fn at_most_one_to_stdout<const N: usize>(
     }
 }
 
-fn is_stdout(path: &Path) -> bool {
+/// Whether standard input or output is meant.
+pub(crate) fn is_stream(path: &Path) -> bool {
     path == Path::new("-")
+}
+
+/// Writes to standard output.
+pub(crate) fn print(bytes: &[u8]) -> anyhow::Result<()> {
+    let mut out = stdout();
+    out.write_all(bytes)?;
+    Ok(out.flush()?)
 }
 
 /// Writes a whole file; `-` is standard output.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    if is_stdout(path) {
-        let mut out = stdout();
-        out.write_all(bytes)?;
-        return Ok(out.flush()?);
+    if is_stream(path) {
+        return print(bytes);
     }
     let (file, mut out) = Unfinished::create(path)?;
     out.write_all(bytes)?;

@@ -11,11 +11,11 @@ mod puzzles;
 mod show;
 mod solve;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use kenken::{Limits, Solution};
 
-use crate::{exit::Outcome, limits};
+use crate::{exit::Outcome, limits::TimeLimit};
 
 /// KenKen: solve, count, grade, explain, generate
 ///
@@ -64,16 +64,14 @@ struct Cost {
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
     /// Give up on a puzzle after this many seconds; 0 is never
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = limits::seconds)]
-    time_limit: Duration,
+    #[arg(long, value_name = "SECONDS", default_value = "10")]
+    time_limit: TimeLimit,
 }
 
 impl Cost {
     /// The limits of a puzzle that is begun now.
     fn limits(self) -> Limits {
-        let deadline = (!self.time_limit.is_zero())
-            .then(|| Instant::now().checked_add(self.time_limit))
-            .flatten();
+        let deadline = self.time_limit.0.and_then(|limit| Instant::now().checked_add(limit));
         Limits { nodes: self.nodes, deadline }
     }
 }

@@ -1,6 +1,6 @@
 //! How bounds are written on the command line.
 
-use std::time::Duration;
+use std::{str::FromStr, time::Duration};
 
 /// A number of bytes: `2GiB`, `512M`, `1.5G`, `1000000`. Units are powers of 1024.
 pub(crate) fn size(text: &str) -> Result<u64, String> {
@@ -25,11 +25,21 @@ pub(crate) fn memory(text: &str) -> Result<usize, String> {
     Ok(usize::try_from(size(text)?).unwrap_or(usize::MAX))
 }
 
-/// A number of seconds that a clock can count.
-pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
-    match text.parse::<f64>() {
-        Ok(seconds) if (0.0..=1e9).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
-        _ => Err("expected a number of seconds from 0 to 1000000000".to_owned()),
+/// After how long to give up; never, if it is written as 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TimeLimit(pub(crate) Option<Duration>);
+
+impl FromStr for TimeLimit {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<TimeLimit, String> {
+        match text.parse::<f64>() {
+            Ok(0.0) => Ok(TimeLimit(None)),
+            Ok(seconds) if (0.0..=1e9).contains(&seconds) => {
+                Ok(TimeLimit(Some(Duration::from_secs_f64(seconds))))
+            }
+            _ => Err("expected a number of seconds from 0 to 1000000000".to_owned()),
+        }
     }
 }
 
@@ -56,13 +66,14 @@ mod tests {
     }
 
     #[test]
-    fn seconds_are_read_within_what_a_clock_counts() {
-        let read = [("0", 0), ("0.5", 500), ("10", 10_000), ("1e3", 1_000_000)];
-        for (text, milliseconds) in read {
-            assert_eq!(seconds(text), Ok(Duration::from_millis(milliseconds)), "{text}");
+    fn times_are_read_as_seconds_that_a_clock_counts() {
+        let limit = |milliseconds| Some(Duration::from_millis(milliseconds));
+        let read = [("0", None), ("0.5", limit(500)), ("10", limit(10_000)), ("1e-99", limit(0))];
+        for (text, limit) in read {
+            assert_eq!(text.parse(), Ok(TimeLimit(limit)), "{text}");
         }
         for text in ["", "-1", "NaN", "inf", "1e10", "1 s"] {
-            assert!(seconds(text).is_err(), "{text}");
+            assert!(text.parse::<TimeLimit>().is_err(), "{text}");
         }
     }
 }

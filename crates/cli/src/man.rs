@@ -1,11 +1,11 @@
 //! `everyply man`
 
-use std::{io::Write, path::PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::CommandFactory;
 
-use crate::{Cli, Exit, Outcome};
+use crate::{Cli, Exit, Outcome, files};
 
 /// Print the manual page, or write the pages of all commands
 #[derive(clap::Args)]
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     } else {
         let mut page = Vec::new();
         clap_mangen::Man::new(command).render(&mut page)?;
-        std::io::stdout().write_all(&page)?;
+        files::print(&page)?;
     }
     Ok(Exit::Fine)
 }

@@ -7,7 +7,6 @@ use std::{
     fs,
     io::{self, IsTerminal, Read},
     path::PathBuf,
-    time::Duration,
 };
 
 use sql::{Access, Engine, Settings, SqlError, cluster::Address, statements};
@@ -16,8 +15,9 @@ pub(crate) use self::output::Sink;
 use crate::{
     chess::rules::Chosen,
     cluster,
-    exit::{Exit, Fault, Outcome, bad_input},
-    interrupt, kalah, limits,
+    exit::{Exit, Fault, Outcome, bad_command, bad_input},
+    interrupt, kalah,
+    limits::{self, TimeLimit},
     rows::Format,
     threads::Threads,
 };
@@ -69,8 +69,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     threads: Threads,
     /// Give up on a statement after this many seconds; 0 is never
-    #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = limits::seconds)]
-    time_limit: Duration,
+    #[arg(long, value_name = "SECONDS", default_value = "0")]
+    time_limit: TimeLimit,
     /// Compute on a cluster, given its scheduler as df://HOST:PORT
     #[arg(long, value_name = "URL")]
     cluster: Option<Address>,
@@ -88,6 +88,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
         engine.add_table(name, path).map_err(told)?;
     }
     let Some(text) = args.text()? else {
+        if args.out.is_some() {
+            return Err(bad_command("--out needs a statement, as an argument or from --file"));
+        }
         return prompt::run(&engine, args.format.unwrap_or(Format::Table));
     };
     let mut sink = Sink::new(args.format, args.out.as_deref())?;
@@ -96,9 +99,10 @@ pub(crate) fn run(args: &Args) -> Outcome {
     for (index, statement) in statements.into_iter().enumerate() {
         let answered = engine.execute(statement).map_err(told);
         let outcome = answered.and_then(|answer| sink.write(answer));
-        outcome.map_err(|error| match error.downcast_ref::<Fault>() {
-            Some(bad) if several => bad_input(format_args!("statement {}: {bad}", index + 1)),
-            _ => error,
+        outcome.map_err(|error| match error.downcast::<Fault>() {
+            Ok(fault) if several => fault.at(format_args!("statement {}", index + 1)).into(),
+            Ok(fault) => fault.into(),
+            Err(error) => error,
         })?;
     }
     sink.finish()?;
@@ -113,7 +117,7 @@ impl Args {
             spill_folder: self.spill_dir.clone(),
             spill_limit: self.spill_limit.unwrap_or(usual.spill_limit),
             threads: self.threads.count(),
-            time_limit: (!self.time_limit.is_zero()).then_some(self.time_limit),
+            time_limit: self.time_limit.0,
             access: if self.writable { Access::Writable } else { Access::ReadOnly },
             cluster: self.cluster.clone(),
             suppliers: vec![kalah::export::supplier()],
@@ -150,6 +154,7 @@ pub(crate) fn told(error: SqlError) -> anyhow::Error {
         SqlError::Io(_) | SqlError::Engine(_) | SqlError::Interrupted => error.into(),
         SqlError::ReadOnly(_) => bad_input(format_args!("{error}; --writable allows it")),
         SqlError::Memory { .. } => bad_input(format_args!("{error}; --memory-limit raises it")),
+        SqlError::Time(_) => bad_input(format_args!("{error}; --time-limit raises it")),
         SqlError::Disk(_) => bad_input(format_args!("{error}; --spill-limit raises it")),
         error => bad_input(error),
     }

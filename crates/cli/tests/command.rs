@@ -203,13 +203,23 @@ fn usage_errors_are_2() {
 }
 
 #[test]
-fn flags_that_do_not_go_together_are_2() {
+fn what_no_input_could_mend_is_2() {
     let cases: &[(&[&str], &str)] = &[
         (&["chess", "show", "start", "--svg", "-", "--png", "-"], "room for one picture"),
         (&["chess", "show", "start", "--moves-of", "j9"], "a square from a1 to h8"),
         (&["chess", "perft", "--depth", "1", "--variant", "standard"], "need --engine relations"),
         (&["kenken", "generate", "--operators", "+%"], "'%' is none of"),
+        (&["kenken", "generate", "--operators", ""], "no operators"),
         (&["kalah", "solve", "--pits", "0", "--seeds", "3"], "0 pits"),
+        (
+            &["kalah", "table", "--pits", "9", "--max-seeds", "3", "--out", "/nowhere"],
+            "9 pits on a side",
+        ),
+        (
+            &["kalah", "solve", "--pits", "3", "--seeds", "3", "--store", "ftp://x"],
+            "'ftp://x' is no store",
+        ),
+        (&["kalah", "stats", "--store", "sqlite:none", "--plot", "-"], "is for the rows"),
     ];
     for (arguments, cause) in cases {
         let output = run(arguments, "");

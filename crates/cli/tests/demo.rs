@@ -169,7 +169,8 @@ fn choices(
     for puzzle in puzzles(out) {
         let cells = puzzle.size().side() * puzzle.size().side();
         let mut open = vec![puzzle.size().side(); cells];
-        let steps = kenken::explain(&puzzle, kenken::Level::Unreasonable).steps;
+        let steps =
+            kenken::explain(&puzzle, kenken::Level::Unreasonable, &kenken::Limits::NONE).steps;
         for (index, step) in steps.iter().enumerate() {
             let candidates = open.iter().filter(|&&count| count > 1);
             let total: usize = candidates.clone().sum();

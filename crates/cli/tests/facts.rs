@@ -144,8 +144,51 @@ fn bad_records_are_reported_and_left_out_or_stop_the_work() {
     let output = facts(&[path, "--format", "jsonl", "--on-error", "fail"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("stopped at the first bad record"));
+    assert_eq!(lines(&output).len(), 1, "nothing after it is written");
+    let out = folder.path().join("parts");
+    let arguments = [path, "--facts", "pinned", "--out", out.to_str().unwrap()];
+    assert_eq!(facts(&[&arguments[..], &["--on-error", "fail"]].concat()).status.code(), Some(1));
+    assert_eq!(keys(&out), [(1, 0)]);
+    assert_eq!(part_bytes(&out).len(), 1, "what was good before it is a part");
+    assert_eq!(facts(&[&arguments[..], &["--append"]].concat()).status.code(), Some(1));
+    assert_eq!(keys(&out), [(1, 0), (3, 0)]);
     let output = facts(&["/nowhere.pgn", path, "--format", "jsonl"]);
     assert_eq!((output.status.code(), lines(&output).len()), (Some(1), 2));
+}
+
+#[test]
+fn a_bad_first_line_costs_only_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("positions.fen");
+    fs::write(&path, "garbage\n8/8/8/8/8/4k3/8/4K3 w - - 0 1\n").unwrap();
+    let output = facts(&[path.to_str().unwrap(), "--format", "jsonl"]);
+    assert_eq!((output.status.code(), lines(&output).len()), (Some(1), 1));
+}
+
+#[test]
+fn what_does_not_go_on_from_the_parts_is_not_appended() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("parts");
+    let arguments = [SAMPLE, "--facts", "pinned", "--out", out.to_str().unwrap()];
+    let arguments = [&arguments[..], &["--part-rows", "5000", "--every", "2"]].concat();
+    fine(&arguments);
+    let parts = part_bytes(&out);
+    let refused = |more: &[&str], code: i32, cause: &str| {
+        let output = facts(&[&arguments[..], &["--append"], more].concat());
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{said}");
+        assert!(said.contains(cause), "{said}");
+    };
+    refused(&["--where", "ply", "<", "9"], 1, "it was written with 'every 2: '");
+    refused(&["-"], 2, "standard input");
+    assert!(part_bytes(&out) == parts, "nothing has changed");
+    assert_eq!(parts.len(), 3);
+    let whole = keys(&out);
+    fs::remove_file(out.join("part-00001.parquet")).unwrap();
+    refused(&[], 1, "part-00001.parquet: this part is missing");
+    fs::remove_file(out.join("part-00002.parquet")).unwrap();
+    fine(&[&arguments[..], &["--append"]].concat());
+    assert_eq!(keys(&out), whole);
 }
 
 /// Reads the keys of all finished parts, in order.

@@ -135,9 +135,13 @@ fn what_cannot_be_answered_is_said() {
         let error = refused(&[&arguments[..], &["--store", &store]].concat());
         assert!(error.contains(cause), "{error}");
     }
+    let mixed = ["value", "3,3,3/3,3,3", "x", "4,4,3/3,3,0", "--store", &store];
+    let output = kalah(&[&mixed[..], &["--format", "jsonl"]].concat(), "");
+    assert_eq!((output.status.code(), stdout(&output).lines().count()), (Some(1), 2));
+    assert!(stderr(&output).contains("'x' has not two sides"), "{}", stderr(&output));
     let nowhere = url(folder.path(), "nothing.sqlite");
     assert!(refused(&["stats", "--store", &nowhere]).contains("there is no"));
-    assert!(refused(&["stats", "--store", "ftp://x"]).contains("is no store"));
+    assert!(misused(&["stats", "--store", "ftp://x"]).contains("is no store"));
     let other = ["solve", "--pits", "3", "--seeds", "2", "--resume", "--store", &store];
     assert!(refused(&other).contains("the store holds 'kalah pits=3 seeds=3"));
     let size = ["solve", "--pits", "9", "--seeds", "3", "--store", "memory:"];
@@ -195,7 +199,7 @@ fn a_table_answers_what_a_store_answers() {
     assert!(stderr(&verified).contains("18564 of 18564 positions"), "{}", stderr(&verified));
     let greedy =
         ["search", "--pits", "3", "--seeds", "3", "--table", out, "--memory-limit", "900TiB"];
-    assert!(refused(&greedy).contains("bytes of memory to search with; --memory-limit lowers it"));
+    assert!(misused(&greedy).contains("bytes of memory to search with; --memory-limit lowers it"));
     assert!(refused(&["value", "9,9,9/9,9,9", "--table", out]).contains("the table ends at 12"));
     assert!(refused(&["value", "9/9", "--table", out]).contains("has 1 pits on a side, not 3"));
     let other = ["table", "--pits", "3", "--max-seeds", "12", "--rules", "std_mover", "--out", out];
@@ -269,8 +273,12 @@ fn ctrl_c_leaves_work_that_can_be_resumed() {
     assert!(interrupt.success());
     let status = child.wait().expect("the binary ends");
     assert_eq!(status.code(), Some(130));
+    assert!(refused(&["verify", "--store", &url]).contains("is not solved yet"));
     let args = ["solve", "--pits", "4", "--seeds", "3", "--store", &url, "--resume"];
     let text = fine(&[&args[..], &["--format", "json"]].concat(), "");
     let solution = object(&text);
     assert_eq!((&solution["value"], &solution["positions"]), (&6.into(), &849_460.into()));
+    fine(&args, "");
+    let files = folder.path().read_dir().expect("a folder").count();
+    assert_eq!(files, 1, "a solved store has no log beside it, also when it is resumed in vain");
 }

@@ -5,7 +5,7 @@ mod everyply;
 use std::process::Output;
 
 use everyply::{run, stderr, stdout};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const EASY: &str = "4:_a_7a4_a3,a4a5s1s1d2d2m4m6";
 
@@ -93,6 +93,23 @@ fn a_limit_leaves_an_honest_unknown() {
     assert_eq!(rows.len(), 120);
     assert!(rows.iter().any(|row| row["complete"] == false));
     assert!(rows.iter().all(|row| row["complete"] == true || row["solutions"].as_u64() < Some(2)));
+    // Any filled grid will do, and there are more of them than anybody counts.
+    let row = |row: usize| {
+        let cells: Vec<usize> = (9 * row..9 * row + 9).collect();
+        json!({"op": "+", "target": 45, "cells": cells})
+    };
+    let puzzle = json!({"n": 9, "cages": (0..9).map(row).collect::<Vec<_>>()}).to_string();
+    let most = ["count", "--limit", "1000000000000", "--time-limit", "0.05", "--format", "jsonl"];
+    let counted = objects(&fine(&[&most[..], &["-"]].concat(), &puzzle));
+    assert_eq!(counted[0]["complete"], false);
+    let hard = "8:a3b__abb__a__b__a_ca_a3bb_bcf_ba_ba_f_ab_3e_ce,\
+                m282240a9a35m32256a6a31a6a40m2160a8m16a41";
+    for command in ["solve", "explain"] {
+        let given_up = kenken(&[command, hard, "--nodes", "1"], "");
+        assert!(stderr(&given_up).starts_with(&format!("everyply: {hard}: no")), "{command}");
+    }
+    let unbounded = objects(&fine(&["count", EASY, "--time-limit", "0", "--format", "jsonl"], ""));
+    assert_eq!(unbounded[0]["complete"], true);
 }
 
 #[test]
@@ -157,8 +174,15 @@ fn generated_puzzles_come_back_through_every_format() {
     assert!(fine(&["grade", "-"], &one).contains("hard"));
     let layout = fine(&["generate", "--layout", EASY, "--seed", "4", "--as", "keen"], "");
     assert_eq!(layout.split(',').next(), EASY.split(',').next());
+    let drawings = ["generate", "--size", "4", "--count", "3", "--as"];
+    let ids = fine(&[&drawings[..], &["keen"]].concat(), "");
+    let drawn = fine(&[&drawings[..], &["drawing"]].concat(), "");
+    assert_eq!(fine(&["convert", "-", "--to", "keen"], &drawn), ids);
+    assert_eq!(fine(&["convert", "-", "--to", "drawing"], &ids), drawn);
+    let refused = kenken(&["generate", "--minimise", "clues", "--level", "easy"], "");
+    assert_eq!(refused.status.code(), Some(2));
     let refused = kenken(&["generate", "--size", "1", "--level", "hard"], "");
-    assert_eq!(refused.status.code(), Some(1));
+    assert_eq!(refused.status.code(), Some(2));
 }
 
 #[test]

@@ -38,6 +38,8 @@ pub enum Next {
     Stuck,
     /// Nothing: some cell, line or cage has no possibility left.
     Contradiction,
+    /// Unknown: a limit was met first.
+    Unsettled,
 }
 
 /// A puzzle being explained.
@@ -45,6 +47,9 @@ pub struct Explainer<'a> {
     pub(crate) puzzle: &'a Puzzle,
     pub(crate) board: Board,
     contradiction: bool,
+    limits: Limits,
+    /// A limit was met.
+    is_spent: bool,
 }
 
 /// The rules in the order they are tried, each with the first level that has it.
@@ -82,7 +87,14 @@ impl<'a> Explainer<'a> {
         for pen in 0..board.pens.len() {
             board.list_fillings(pen);
         }
-        Explainer { puzzle, board, contradiction }
+        Explainer { puzzle, board, contradiction, limits: Limits::NONE, is_spent: false }
+    }
+
+    /// Bounds trials, the only rule that can take long: each of them by the guesses, all of them by
+    /// the deadline.
+    #[must_use]
+    pub fn within(self, limits: Limits) -> Explainer<'a> {
+        Explainer { limits, ..self }
     }
 
     /// The candidates of every cell, as ranks.
@@ -101,6 +113,7 @@ impl<'a> Explainer<'a> {
         for (rule, _) in ORDER.into_iter().filter(|&(_, first)| first <= level) {
             match self.apply(rule) {
                 Ok(Some(step)) => return Next::Step(step),
+                Ok(None) if self.is_spent => return Next::Unsettled,
                 Ok(None) => {}
                 Err(Contradiction) => {
                     self.contradiction = true;
@@ -315,7 +328,11 @@ impl<'a> Explainer<'a> {
         for deep in [false, true] {
             for &cell in &open {
                 for digit in Digits(self.board.domains[cell]).ranks() {
-                    if let Some(guesses) = self.refute(cell, digit, deep) {
+                    let guesses = self.refute(cell, digit, deep);
+                    if self.is_spent {
+                        return Ok(None);
+                    }
+                    if let Some(guesses) = guesses {
                         self.board.rules = RuleSet::NONE;
                         let step =
                             self.at(Rule::Trial, |board| board.restrict(cell, !(1 << digit)))?;
@@ -337,10 +354,14 @@ impl<'a> Explainer<'a> {
         self.board.rules = if deep { RuleSet::SEARCH } else { Level::Extreme.rules() };
         self.board.set(cell, 1 << digit);
         let before = self.board.statistics.nodes;
-        let dead = self.board.propagate().is_err()
-            || (deep
-                && search(&mut self.board, ValueOrder::Ascending, &Limits::NONE, &mut |_| false)
-                    == End::Exhausted);
+        let mut dead = self.board.propagate().is_err();
+        if deep && !dead {
+            let limits = self.limits;
+            let end = search(&mut self.board, ValueOrder::Ascending, &limits, &mut |_| false);
+            dead = end == End::Exhausted;
+            self.is_spent = end == End::Limit;
+        }
+        self.is_spent |= self.limits.passed();
         self.board.undo(mark);
         dead.then_some(self.board.statistics.nodes - before)
     }
@@ -355,9 +376,9 @@ pub struct Explanation {
     pub end: Next,
 }
 
-/// Explains a puzzle by the rules of a level, as far as they go.
-pub fn explain(puzzle: &Puzzle, level: Level) -> Explanation {
-    let mut explainer = Explainer::new(puzzle);
+/// Explains a puzzle by the rules of a level, as far as they and the limits go.
+pub fn explain(puzzle: &Puzzle, level: Level, limits: &Limits) -> Explanation {
+    let mut explainer = Explainer::new(puzzle).within(*limits);
     let mut steps = Vec::new();
     loop {
         match explainer.next(level) {

@@ -9,7 +9,7 @@
 //! assert_eq!(count.first.unwrap().to_string(), "3 1 4 2\n1 4 2 3\n2 3 1 4\n4 2 3 1\n");
 //!
 //! assert_eq!(grade(&puzzle, &Limits::NONE), Grade::Level(Level::Easy));
-//! let explanation = explain(&puzzle, Level::Easy);
+//! let explanation = explain(&puzzle, Level::Easy, &Limits::NONE);
 //! assert_eq!(explanation.end, Next::Solved);
 //! assert_eq!(explanation.steps[4].text, "in row 3 the digit 3 fits only r3c2");
 //! # Ok::<(), kenken::keen::KeenError>(())

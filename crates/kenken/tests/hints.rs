@@ -2,6 +2,8 @@
 
 mod shared;
 
+use std::time::Instant;
+
 use kenken::{Explainer, Level, Limits, Next, Rule, Solver, keen};
 
 #[test]
@@ -92,7 +94,7 @@ fn every_rule_has_words() {
         ),
     ] {
         let puzzle = keen::parse(id).unwrap();
-        let explanation = kenken::explain(&puzzle, Level::Unreasonable);
+        let explanation = kenken::explain(&puzzle, Level::Unreasonable, &Limits::NONE);
         assert_eq!(explanation.end, Next::Solved, "{id}");
         let step = explanation.steps.iter().find(|step| step.rule == rule);
         assert_eq!(step.map(|step| step.text.as_str()), Some(text), "{rule} in {id}");
@@ -100,9 +102,21 @@ fn every_rule_has_words() {
 }
 
 #[test]
+fn trials_end_at_their_limits() {
+    let hard = "8:a3b__abb__a__b__a_ca_a3bb_bcf_ba_ba_f_ab_3e_ce,\
+                m282240a9a35m32256a6a31a6a40m2160a8m16a41";
+    let puzzle = keen::parse(hard).unwrap();
+    let end = |limits: Limits| kenken::explain(&puzzle, Level::Unreasonable, &limits).end;
+    assert_eq!(end(Limits { nodes: Some(1), deadline: None }), Next::Unsettled);
+    assert_eq!(end(Limits { nodes: None, deadline: Some(Instant::now()) }), Next::Unsettled);
+    let extreme = kenken::explain(&puzzle, Level::Extreme, &Limits::NONE);
+    assert_eq!(extreme.end, Next::Stuck, "only trials are bounded");
+}
+
+#[test]
 fn a_puzzle_with_two_solutions_gets_stuck_and_one_without_contradicts_itself() {
     let two = keen::parse("2:__b,a3a3").unwrap();
-    assert_eq!(kenken::explain(&two, Level::Unreasonable).end, Next::Stuck);
+    assert_eq!(kenken::explain(&two, Level::Unreasonable, &Limits::NONE).end, Next::Stuck);
     let none = keen::parse("2:_b_,a3a3").unwrap();
-    assert_eq!(kenken::explain(&none, Level::Unreasonable).end, Next::Contradiction);
+    assert_eq!(kenken::explain(&none, Level::Unreasonable, &Limits::NONE).end, Next::Contradiction);
 }

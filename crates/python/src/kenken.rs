@@ -55,7 +55,7 @@ pub(crate) mod module {
 ///
 /// A puzzle is a Puzzle or text: a game ID, JSON or a drawing. If it has several solutions, the
 /// first that is found is returned; `count` tells whether there are more. `nodes` and `time_limit`,
-/// in seconds, bound the work; None is no bound. Raises Unsettled if a bound was met first.
+/// in seconds, bound the work; None or 0 is no bound. Raises Unsettled if a bound was met first.
 ///
 /// >>> from everyply import kenken
 /// >>> kenken.solve("4:_a_7a4_a3,a4a5s1s1d2d2m4m6")
@@ -72,8 +72,8 @@ fn solve<'py>(
     nodes: Option<u64>,
     time_limit: Option<f64>,
 ) -> PyResult<Option<Bound<'py, PyArray2<u8>>>> {
-    let limits = limits(nodes, time_limit)?;
-    let count = py.detach(|| Solver::new().count(&puzzle.0, 1, &limits));
+    let bounds = bounds(nodes, time_limit)?;
+    let count = py.detach(|| Solver::new().count(&puzzle.0, 1, &bounds));
     match count.first {
         Some(solution) => Ok(Some(square(py, &solution))),
         None if count.complete => Ok(None),
@@ -98,8 +98,8 @@ fn count(
     time_limit: Option<f64>,
 ) -> PyResult<Count> {
     let most = at_least_one(most)?;
-    let limits = limits(nodes, time_limit)?;
-    Ok(Count { found: py.detach(|| Solver::new().count(&puzzle.0, most, &limits)), most })
+    let bounds = bounds(nodes, time_limit)?;
+    Ok(Count { found: py.detach(|| Solver::new().count(&puzzle.0, most, &bounds)), most })
 }
 
 /// Counts the solutions of many puzzles on all cores; the bounds are those of each puzzle.
@@ -118,13 +118,13 @@ fn count_all(
     time_limit: Option<f64>,
 ) -> PyResult<Vec<Count>> {
     let most = at_least_one(most)?;
-    limits(nodes, time_limit)?;
+    bounds(nodes, time_limit)?;
     let puzzles = puzzles.try_iter()?.enumerate();
     let puzzles = puzzles.map(|(index, item)| asked(&item?, &format!("puzzles[{index}]: ")));
     let puzzles: Vec<::kenken::Puzzle> = puzzles.collect::<PyResult<_>>()?;
     py.detach(|| {
         let each = puzzles.par_iter().map_init(Solver::new, |solver, puzzle| {
-            Ok(Count { found: solver.count(puzzle, most, &limits(nodes, time_limit)?), most })
+            Ok(Count { found: solver.count(puzzle, most, &bounds(nodes, time_limit)?), most })
         });
         each.collect()
     })
@@ -190,8 +190,8 @@ fn grade(
     nodes: Option<u64>,
     time_limit: Option<f64>,
 ) -> PyResult<&'static str> {
-    let limits = limits(nodes, time_limit)?;
-    Ok(match py.detach(|| ::kenken::grade(&puzzle.0, &limits)) {
+    let bounds = bounds(nodes, time_limit)?;
+    Ok(match py.detach(|| ::kenken::grade(&puzzle.0, &bounds)) {
         Grade::Level(level) => level.name(),
         Grade::NoSolution => "no solution",
         Grade::ManySolutions => "many solutions",
@@ -230,7 +230,7 @@ fn square<'py>(py: Python<'py>, solution: &Solution) -> Bound<'py, PyArray2<u8>>
     PyArray2::from_owned_array(py, square)
 }
 
-fn limits(nodes: Option<u64>, time_limit: Option<f64>) -> PyResult<Limits> {
+fn bounds(nodes: Option<u64>, time_limit: Option<f64>) -> PyResult<Limits> {
     let deadline = limits::time(time_limit)?.and_then(|limit| Instant::now().checked_add(limit));
     Ok(Limits { nodes, deadline })
 }

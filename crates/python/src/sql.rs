@@ -94,6 +94,7 @@ fn query(
     answer(py, settings, tables, statement).map_err(|error| match error {
         Failure::ReadOnly(_) => hinted(&error, "writable=True allows it"),
         Failure::Memory { .. } => hinted(&error, "memory_limit raises it"),
+        Failure::Time(_) => hinted(&error, "time_limit raises it"),
         Failure::Disk(_) => hinted(&error, "spill_limit raises it"),
         error => raise(error),
     })

@@ -55,6 +55,9 @@ def test_every_store_answers_the_same(kind: str, tmp_path: Path) -> None:
 def test_a_table_has_the_values_of_a_store(tmp_path: Path) -> None:
     solution = kalah.solve(3, 2)
     assert kalah.build_table(3, 12, tmp_path / "table") > solution.positions
+    with pytest.raises(kalah.TableError, match="memory"):
+        kalah.build_table(3, 12, tmp_path / "none", memory_limit=1)
+    assert kalah.solve(3, 2, memory_limit=1).positions == solution.positions
     seen: set[str] = set()
     waiting = [solution.start]
     while waiting and len(seen) < 500:

@@ -1,5 +1,6 @@
 """everyply.kenken against Keen's own letters, the malformed texts, and a checker in Python."""
 
+import json
 import math
 import pickle
 import re
@@ -148,7 +149,11 @@ def test_what_a_limit_leaves_open_is_said_to_be_open() -> None:
     count = kenken.count(hard, nodes=0)
     assert (count.solutions, count.complete, count.unique) == (0, False, None)
     assert kenken.grade(hard, nodes=0) == "unknown"
+    rows = [{"op": "+", "target": 45, "cells": list(range(9 * n, 9 * n + 9))} for n in range(9)]
+    any_square = json.dumps({"n": 9, "cages": rows})
+    assert not kenken.count(any_square, 10**15, time_limit=0.05).complete
     assert kenken.solve(hard, time_limit=None) is not None
+    assert kenken.solve(hard, time_limit=0) is not None
 
 
 def test_puzzles_without_one_solution_are_told_apart() -> None:

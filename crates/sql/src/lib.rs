@@ -26,7 +26,7 @@
 //! when it is too much. docs/sql.md is the guide for those who write statements.
 //!
 //! Features: `s3` brings tables in buckets, and with them rustls and an HTTP client; `cluster`
-//! brings [`cluster`], and with it Ballista, which nearly doubles the time of a build.
+//! brings [`cluster`], and with it Ballista, which adds a quarter to the time of a build.
 //!
 //! Rules are not known here: the functions ask the crates that know them. Nothing here prints, and
 //! nothing is kept from one engine to the next.

@@ -39,6 +39,9 @@ CREATE VIEW rows AS
     SELECT rank >> 16 AS level, rank & 65535 AS step, key, depth, value, best FROM positions;
 ";
 
+/// A finished file needs no log beside it, and can be read where nothing can be written.
+const NO_LOG: &str = "COMMIT; PRAGMA journal_mode = DELETE; BEGIN IMMEDIATE";
+
 pub(crate) fn open(path: &Path, access: &Access) -> Result<Box<dyn Store>, StoreError> {
     let place = format!("sqlite:{}", path.display());
     let fault = |error| fault(&place, &error);
@@ -65,6 +68,9 @@ pub(crate) fn open(path: &Path, access: &Access) -> Result<Box<dyn Store>, Store
     let state = match (read_state(&connection, &place)?, access.header()) {
         (Some(state), _) => {
             access.admit(&state.header, &place)?;
+            if state.stage == Stage::Solved && *access != Access::Read {
+                connection.execute_batch(NO_LOG).map_err(fault)?;
+            }
             state
         }
         (None, None) => return Err(StoreError::Missing(place)),
@@ -235,8 +241,7 @@ impl Sqlite {
             .prepare_cached("UPDATE header SET stage = ?1, stage_rank = ?2, sum = ?3")?
             .execute(params![name, rank, sum as i64])?;
         self.connection.execute_batch(match stage {
-            // A finished file needs no log beside it, and can be read where nothing can be written.
-            Stage::Solved => "COMMIT; PRAGMA journal_mode = DELETE; BEGIN IMMEDIATE",
+            Stage::Solved => NO_LOG,
             _ => "COMMIT; BEGIN IMMEDIATE",
         })
     }

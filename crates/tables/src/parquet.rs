@@ -155,6 +155,13 @@ impl Parts {
         Parts::paths(folder)?.into_iter().map(read_part).collect()
     }
 
+    /// The first part that is not there although later ones are.
+    pub fn missing(folder: &Path) -> Result<Option<PathBuf>, TableError> {
+        let paths = Parts::paths(folder)?;
+        let gap = paths.iter().enumerate().find(|(index, path)| number(path) != Some(*index));
+        Ok(gap.map(|(index, _)| folder.join(name(index))))
+    }
+
     /// Removes the finished parts of a folder.
     pub fn remove(folder: &Path) -> Result<(), TableError> {
         for path in Parts::paths(folder)? {
@@ -195,14 +202,18 @@ impl Parts {
         let mut out = file.writer.into_inner()?;
         out.flush()?;
         out.get_ref().sync_all()?;
-        fs::rename(self.unfinished(), self.folder.join(format!("part-{:05}.parquet", self.next)))?;
+        fs::rename(self.unfinished(), self.folder.join(name(self.next)))?;
         self.next += 1;
         Ok(())
     }
 
     fn unfinished(&self) -> PathBuf {
-        self.folder.join(format!("part-{:05}.parquet.unfinished", self.next))
+        self.folder.join(name(self.next)).with_added_extension("unfinished")
     }
+}
+
+fn name(number: usize) -> String {
+    format!("part-{number:05}.parquet")
 }
 
 fn number(path: &Path) -> Option<usize> {

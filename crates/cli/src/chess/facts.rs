@@ -20,12 +20,12 @@ use tables::{Encoder, FactRows, Selection, TableError};
 
 use self::{
     filter::Condition,
-    input::{Input, Records},
+    input::{Input, Records, Wanted},
     output::{Options, Sink},
 };
 use crate::{
     exit::{Exit, Outcome, bad_command, bad_input, say},
-    interrupt, progress,
+    files, interrupt, progress,
     rows::Format,
     threads::Threads,
 };
@@ -105,19 +105,29 @@ pub(crate) fn run(args: &Args) -> Outcome {
         Selection::parse(names).map_err(|error| bad_command(format_args!("--facts: {error}")))?;
     let conditions = Condition::parse_all(&args.conditions)
         .map_err(|error| bad_command(format_args!("--where: {error}")))?;
+    if args.append && args.files.iter().any(|path| files::is_stream(path)) {
+        return Err(bad_command(
+            "--append knows files by their names, and standard input has none that lasts",
+        ));
+    }
     let threads = args.threads.count().get();
     let schema = selection.schema(definitions);
     let mut done = HashMap::new();
     let sink = Sink::open(&Options::of(args), &schema, &mut done)?;
     let encoder = Encoder::new(sink.format(), &schema)?;
-    let input =
-        Input::new(args.files.clone(), conditions, args.every.get(), done, sink.chunk_rows());
+    let stop_on_error = args.on_error == OnError::Fail;
+    let input = Input::new(
+        args.files.clone(),
+        Wanted { conditions, every: args.every.get(), stop_on_error },
+        done,
+        sink.chunk_rows(),
+    );
     let work = Work {
         bar: progress::bytes("facts", input.size()),
         input: Mutex::new(input),
         line: Mutex::new(Line { next: 0, waiting: HashMap::new(), sink, bad: 0, stop: None }),
         moved: Condvar::new(),
-        stop_on_error: args.on_error == OnError::Fail,
+        stop_on_error,
         places: 4 * threads as u64,
     };
     thread::scope(|scope| {
@@ -213,11 +223,13 @@ impl Work {
                 self.bar.suspend(|| say(error));
                 line.bad += 1;
             }
-            if let Err(error) = line.sink.append(chunk, &records) {
-                line.stop = Some(error);
-            } else if self.stop_on_error && line.bad > 0 {
-                line.stop = Some(bad_input("stopped at the first bad record"));
+            let mut written = line.sink.append(chunk, &records);
+            if self.stop_on_error && line.bad > 0 {
+                written = written
+                    .and_then(|()| line.sink.finish_part())
+                    .and(Err(bad_input("stopped at the first bad record")));
             }
+            line.stop = written.err();
         }
         self.moved.notify_all();
     }

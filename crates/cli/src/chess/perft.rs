@@ -61,6 +61,7 @@ static DIVIDED: Table =
     Table { name: "chess.divide", columns: &[text("uci"), text("san"), count("nodes")] };
 
 pub(crate) fn run(args: &Args) -> Outcome {
+    args.counting.output.format.for_stdout()?;
     let position = super::position(&args.fen)?;
     let counting = &args.counting;
     let start = Instant::now();

@@ -1,11 +1,10 @@
 //! `everyply chess play`
 
-use std::io::Write;
-
 use chess::{Game, San, find_move, typed_moves};
 
 use crate::{
     exit::{Exit, Outcome, bad_input},
+    files,
     rows::{Format, Output, Rows, Shape, Table, count, flag, hash, text},
 };
 
@@ -52,7 +51,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     }
     let position = game.position();
     if args.output.format == Format::Table {
-        writeln!(std::io::stdout(), "{position}")?;
+        files::print(format!("{position}\n").as_bytes())?;
         return Ok(Exit::Fine);
     }
     let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::One)?;

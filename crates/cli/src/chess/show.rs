@@ -68,8 +68,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
         files::write(path, &png)?;
     }
     if args.svg.is_none() && args.png.is_none() {
-        let mut out = std::io::stdout().lock();
-        let board = if colors::wanted(&out) { drawing.colored() } else { drawing.plain() };
+        let mut out = files::stdout();
+        let board =
+            if colors::wanted(&std::io::stdout()) { drawing.colored() } else { drawing.plain() };
         write!(out, "{board}\n{position}\n{}\n", status(&position))?;
         if let Some(facts) = &facts {
             writeln!(out)?;
@@ -77,6 +78,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
                 writeln!(out, "{sentence}")?;
             }
         }
+        out.flush()?;
     }
     Ok(Exit::Fine)
 }

@@ -6,7 +6,7 @@ use fourchess_env::{Batch, Config, Outputs, Player};
 
 use super::Preset;
 use crate::{
-    exit::{Exit, Outcome, bad_input},
+    exit::{Exit, Outcome, bad_command},
     interrupt, progress,
     rows::{Cell, Output, Rows, Shape, Table, count, real, text},
     threads,
@@ -68,7 +68,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
             threads: args.threads.get(),
             ..Config::new(args.preset.rules, args.games as usize)
         };
-        let mut batch = Batch::new(config).map_err(bad_input)?;
+        let mut batch = Batch::new(config).map_err(bad_command)?;
         let Some(seconds) = measure(&mut batch, name, args.steps)? else {
             return Ok(Exit::Interrupted);
         };

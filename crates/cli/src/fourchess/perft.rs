@@ -38,6 +38,7 @@ static DIVIDED: Table =
     Table { name: "fourchess.divide", columns: &[text("move"), count("nodes")] };
 
 pub(crate) fn run(args: &Args) -> Outcome {
+    args.counting.output.format.for_stdout()?;
     let (position, rules) = (args.board.position()?, args.board.rules());
     let counting = &args.counting;
     let start = Instant::now();

@@ -137,7 +137,7 @@ struct Writers {
 
 impl Writers {
     fn new(args: &Args) -> anyhow::Result<Writers> {
-        let to_stdout = args.pgn.as_ref().is_some_and(|path| path.as_os_str() == "-");
+        let to_stdout = args.pgn.as_deref().is_some_and(files::is_stream);
         let games = match to_stdout {
             true => None,
             false => Some(Rows::to_stdout(args.output, &GAMES, Shape::Many)?),

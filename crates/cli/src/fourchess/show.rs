@@ -44,8 +44,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
         files::write(path, &pictures::png(&drawing.svg(), pictures::Size::Width(args.size))?)?;
     }
     if args.svg.is_none() && args.png.is_none() {
-        let mut out = std::io::stdout().lock();
-        let board = if colors::wanted(&out) { drawing.colored() } else { drawing.plain() };
+        let mut out = files::stdout();
+        let board =
+            if colors::wanted(&std::io::stdout()) { drawing.colored() } else { drawing.plain() };
         writeln!(out, "{board}\n{}\n", position.fen(rules))?;
         for seat in Seat::ALL {
             let status = match position.status(seat) {
@@ -64,6 +65,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
                 writeln!(out, "{seat} to move, {moves} legal moves")?;
             }
         }
+        out.flush()?;
     }
     Ok(Exit::Fine)
 }

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use game::{Game, Numbered, Verdict};
 use kalah::{Kalah, Position, Rules, Sheets};
 use solver::{
-    Access, Store, lookup,
+    Access, Store, StoreError, lookup,
     table::{Folder, Manifest, Table},
 };
 
-use crate::exit::bad_input;
+use crate::exit::{bad_command, bad_input};
 
 /// Bytes of a table that are kept at hand for a few questions.
 pub(super) const TABLE_MEMORY: usize = 64 << 20;
@@ -92,11 +92,21 @@ impl Place {
 }
 
 pub(super) fn open_store(url: &str) -> anyhow::Result<Solved> {
-    let store = stores::open(url, Access::Read).map_err(bad_input)?;
+    let store = stores::open(url, Access::Read).map_err(refused)?;
     let name = &store.state().header.game;
     let kalah: Kalah =
         name.parse().map_err(|error| bad_input(format!("{}: {error}", stores::shown(url))))?;
     Ok(Solved { kalah, store })
+}
+
+/// Who is at fault where a store cannot be used.
+pub(super) fn refused(error: StoreError) -> anyhow::Error {
+    match error {
+        StoreError::Url { .. } => bad_command(error),
+        // The machine or the server.
+        StoreError::Unavailable { .. } => error.into(),
+        error => bad_input(error),
+    }
 }
 
 /// Opens a table of whatever size and rules it says to have.
@@ -151,6 +161,10 @@ impl Solved {
         };
         let row =
             row.ok_or_else(|| bad_input(format!("{position} cannot be reached in {game}")))?;
-        row.verdict.ok_or_else(|| bad_input(format!("{game} is not solved yet; resume solving it")))
+        row.verdict.ok_or_else(|| not_solved(&self.kalah))
     }
+}
+
+pub(super) fn not_solved(kalah: &Kalah) -> anyhow::Error {
+    bad_input(format_args!("{} is not solved yet; resume solving it", kalah.name()))
 }

@@ -41,7 +41,7 @@ pub(crate) struct Args {
     /// The rules; they have to be those of the table
     #[arg(long, value_name = "RULES")]
     rules: Option<Rules>,
-    /// Memory for values of the table and for positions met before, half each
+    /// Memory for values of the table and for positions met before, half each, such as 2GiB
     #[arg(long, value_name = "SIZE", default_value = "2GiB", value_parser = limits::memory)]
     memory_limit: usize,
     #[command(flatten)]
@@ -62,6 +62,7 @@ static COLUMNS: Table = Table {
 };
 
 pub(crate) fn run(args: &Args) -> Outcome {
+    args.output.format.for_stdout()?;
     let half = args.memory_limit / 2;
     let mut tabled = open_table(&args.table, half)?;
     let rules = tabled.sheets.rules();
@@ -87,7 +88,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         Ok(found) => found,
         Err(TableError::Stopped) => return Ok(Exit::Interrupted),
         Err(error @ TableError::NoMemory(_)) => {
-            return Err(bad_input(format_args!("{error}; --memory-limit lowers it")));
+            return Err(bad_command(format_args!("{error}; --memory-limit lowers it")));
         }
         Err(error) => return Err(error.into()),
     };

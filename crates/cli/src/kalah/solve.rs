@@ -2,14 +2,12 @@
 
 use indicatif::{HumanBytes, ProgressBar};
 use kalah::{Kalah, pie};
-use solver::{
-    Header, Next, Pass, Progress, Solution, SolveError, Store, StoreError, lookup, solve,
-};
+use solver::{Header, Next, Pass, Progress, Solution, SolveError, Store, lookup, solve};
 use stores::Access;
 
-use super::{Effort, Size, best_cell};
+use super::{Effort, Size, best_cell, known::refused};
 use crate::{
-    exit::{Exit, Outcome, bad_input},
+    exit::{Exit, Outcome, say},
     interrupt, progress,
     rows::{Cell, Output, Rows, Shape, Table, count, number, text},
 };
@@ -60,18 +58,16 @@ static COLUMNS: Table = Table {
 };
 
 pub(crate) fn run(args: &Args) -> Outcome {
+    args.output.format.for_stdout()?;
     let kalah = args.size.kalah()?;
     let Size { pits, seeds, rules } = args.size;
     let url = args.store.clone();
     let url = url.unwrap_or_else(|| format!("sqlite:kalah-{pits}x{seeds}-{rules}.sqlite"));
     let header = Header::of(&kalah);
     let access = if args.resume { Access::Resume(header) } else { Access::Create(header) };
-    let mut store = stores::open(&url, access).map_err(|error| match error {
-        // The machine or the server is at fault, not the command.
-        StoreError::Unavailable { .. } => error.into(),
-        error => bad_input(error),
-    })?;
+    let mut store = stores::open(&url, access).map_err(refused)?;
     let Some(solution) = solve_watched(&kalah, &mut *store, args.effort)? else {
+        say(format_args!("stopped; {} goes on with --resume", stores::shown(&url)));
         return Ok(Exit::Interrupted);
     };
     let opening = if args.pie { Some(pie_opening(&kalah, &mut *store)?) } else { None };

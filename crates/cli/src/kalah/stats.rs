@@ -8,7 +8,7 @@ use solver::{Count, statistics};
 
 use super::known::Stored;
 use crate::{
-    exit::{Exit, Outcome},
+    exit::{Exit, Outcome, bad_command},
     files,
     plot::{AHEAD_EVEN_BEHIND, Chart, Column},
     rows::{Output, Rows, Shape, Table, count, number, real},
@@ -63,6 +63,9 @@ static BY_RANK: Table = Table {
 };
 
 pub(crate) fn run(args: &Args) -> Outcome {
+    if args.plot.as_deref().is_some_and(files::is_stream) {
+        return Err(bad_command("--plot -: standard output is for the rows; name a file"));
+    }
     let mut known = args.place.open()?;
     let statistics = statistics(&mut *known.store)?;
     // What a count is of: one number, or two for a rank.

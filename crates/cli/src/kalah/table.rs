@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use indicatif::HumanBytes;
 use kalah::{Rules, Sheets};
 use solver::{
-    Next, StoreError,
+    Next,
     table::{BuildLimits, Folder, TableError, build},
 };
 
-use super::Effort;
+use super::{Effort, known::refused};
 use crate::{
-    exit::{Exit, Outcome, bad_input},
+    exit::{Exit, Outcome, bad_command},
     interrupt, progress,
     rows::{Output, Rows, Shape, Table, count, real, text},
 };
@@ -61,7 +61,8 @@ static COLUMNS: Table = Table {
 };
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let sheets = Sheets::new(args.pits, args.max_seeds, args.rules).map_err(bad_input)?;
+    args.output.format.for_stdout()?;
+    let sheets = Sheets::new(args.pits, args.max_seeds, args.rules).map_err(bad_command)?;
     let limits = BuildLimits { memory: args.effort.memory_limit };
     let folder = Folder::new(&args.out);
     // The block in work is finished first.
@@ -81,10 +82,10 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let built = match built {
         Ok(built) => built,
         Err(TableError::Stopped) => return Ok(Exit::Interrupted),
-        // A limit that is too small, or another game: the command was wrong, not the machine.
-        Err(error @ (TableError::Memory { .. } | TableError::Store(StoreError::Game { .. }))) => {
-            return Err(bad_input(error));
+        Err(error @ TableError::Memory { .. }) => {
+            return Err(bad_command(format_args!("{error}; --memory-limit raises it")));
         }
+        Err(TableError::Store(error)) => return Err(refused(error)),
         Err(error) => return Err(error.into()),
     };
     let density = built.bytes as f64 / built.positions as f64;

@@ -4,10 +4,10 @@ use kalah::Standing;
 
 use super::{
     best_cell,
-    known::{Place, TABLE_MEMORY},
+    known::{Known, Place, TABLE_MEMORY},
 };
 use crate::{
-    exit::{Exit, Outcome, bad_input},
+    exit::{Exit, Fault, Outcome, bad_input, say},
     rows::{Cell, Output, Rows, Shape, Table, count, number, text},
 };
 
@@ -45,25 +45,36 @@ static COLUMNS: Table = Table {
 };
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let standings = args.positions.iter().map(|text| text.parse::<Standing>().map_err(bad_input));
-    let standings = standings.collect::<anyhow::Result<Vec<_>>>()?;
     let mut known = args.place.open(TABLE_MEMORY)?;
-    let shape = if standings.len() == 1 { Shape::One } else { Shape::Many };
+    let is_one = args.positions.len() == 1;
+    let shape = if is_one { Shape::One } else { Shape::Many };
     let mut rows = Rows::to_stdout(args.output, &COLUMNS, shape)?;
-    for standing in standings {
-        let position = standing.position;
-        let verdict = known.verdict(&position)?;
-        let value = i64::from(verdict.score.0);
-        let result = standing.stores.map(|(own, other)| value + i64::from(own) - i64::from(other));
-        rows.row(&[
-            position.to_string().into(),
-            known.kalah().rules().name().into(),
-            u64::from(position.seeds_in_play()).into(),
-            value.into(),
-            best_cell(&verdict),
-            Cell::from(result),
-        ])?;
+    let mut exit = Exit::Fine;
+    for text in &args.positions {
+        match cells(&mut known, text) {
+            Ok(cells) => rows.row(&cells)?,
+            Err(error) if !is_one && error.is::<Fault>() => {
+                say(error);
+                exit = Exit::BadInput;
+            }
+            Err(error) => return Err(error),
+        }
     }
     rows.finish()?;
-    Ok(Exit::Fine)
+    Ok(exit)
+}
+
+fn cells(known: &mut Known, text: &str) -> anyhow::Result<[Cell<'static>; 6]> {
+    let Standing { position, stores } = text.parse().map_err(bad_input)?;
+    let verdict = known.verdict(&position)?;
+    let value = i64::from(verdict.score.0);
+    let result = stores.map(|(own, other)| value + i64::from(own) - i64::from(other));
+    Ok([
+        position.to_string().into(),
+        known.kalah().rules().name().into(),
+        u64::from(position.seeds_in_play()).into(),
+        value.into(),
+        best_cell(&verdict),
+        Cell::from(result),
+    ])
 }

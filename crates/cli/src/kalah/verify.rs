@@ -4,14 +4,14 @@ use game::{Game, Key, Rank, Score};
 use indicatif::ProgressBar;
 use kalah::{Kalah, Position};
 use solver::{
-    Fault, Next, Report, Row, Sample, SolveError,
+    Fault, Next, Report, Row, Sample, SolveError, Stage,
     table::{self, TableError, TableFault, TableReport},
     verify,
 };
 
 use super::{
     Effort, best_cell,
-    known::{Known, Place, Solved, Tabled},
+    known::{Known, Place, Solved, Tabled, not_solved},
 };
 use crate::{
     exit::{Exit, Outcome, say},
@@ -57,6 +57,7 @@ static COLUMNS: Table = Table {
 };
 
 pub(crate) fn run(args: &Args) -> Outcome {
+    args.output.format.for_stdout()?;
     let sample = match args.sample {
         None => Sample::All,
         Some(rows) => Sample::Some { rows, seed: args.seed },
@@ -95,6 +96,9 @@ fn verify_store(
     sample: Sample,
 ) -> anyhow::Result<Option<Verified>> {
     let (kalah, limits) = (solved.kalah, args.effort.limits());
+    if solved.store.state().stage != Stage::Solved {
+        return Err(not_solved(&kalah));
+    }
     let bar = progress::positions();
     let report = args.effort.run(|| {
         verify(&kalah, &mut *solved.store, sample, &limits, &mut |done, aim| show(&bar, done, aim))

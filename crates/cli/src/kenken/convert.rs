@@ -40,12 +40,16 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Outcome {
     let mut out = files::stdout();
     let mut refused = false;
+    let mut written = 0;
     let exit = args.inputs.each(|items| {
         for item in items {
             // An id that is the game ID says nothing more.
             let id = (!item.id.contains(':')).then_some(item.id.as_str());
             match write(args.to, &item.puzzle, id, item.solution.as_ref()) {
-                Ok(text) => out.write_all(text.as_bytes())?,
+                Ok(text) => {
+                    out.write_all((between(args.to, written) + &text).as_bytes())?;
+                    written += 1;
+                }
                 Err(error) => {
                     say(format_args!("{}: {error}", item.id));
                     refused = true;
@@ -56,6 +60,17 @@ pub(crate) fn run(args: &Args) -> Outcome {
     })?;
     out.flush()?;
     Ok(if refused { Exit::BadInput } else { exit })
+}
+
+/// The line between two drawings in a file.
+pub(super) const BETWEEN_DRAWINGS: &str = "---";
+
+/// What stands between a puzzle and those before it, if there are any.
+pub(super) fn between(text: Text, before: u64) -> String {
+    match text {
+        Text::Drawing if before > 0 => format!("{BETWEEN_DRAWINGS}\n"),
+        _ => String::new(),
+    }
 }
 
 /// A puzzle in a format, with its line end.

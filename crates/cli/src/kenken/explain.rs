@@ -2,7 +2,7 @@
 
 use kenken::{Level, Next, Puzzle, Step};
 
-use super::puzzles::Inputs;
+use super::{Cost, puzzles::Inputs};
 use crate::{
     exit::{Exit, Outcome, bad_input, say},
     interrupt,
@@ -21,6 +21,8 @@ pub(crate) struct Args {
     /// The hardest rules to use: easy, normal, hard, extreme or unreasonable
     #[arg(long, default_value = "unreasonable", value_parser = level)]
     level: Level,
+    #[command(flatten)]
+    cost: Cost,
     #[command(flatten)]
     output: Output,
 }
@@ -43,7 +45,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let mut stuck = false;
     let exit = args.inputs.each(|items| {
         for item in items.iter().take_while(|_| !interrupt::requested()) {
-            let explanation = kenken::explain(&item.puzzle, args.level);
+            let explanation = kenken::explain(&item.puzzle, args.level, &args.cost.limits());
             for (number, step) in explanation.steps.iter().enumerate() {
                 let [rule, cage, cells, placed, text] = cells(&item.puzzle, step);
                 let id: Cell<'_> = item.id.as_str().into();
@@ -71,6 +73,7 @@ pub(super) fn end(next: &Next, level: Level) -> String {
     match next {
         Next::Solved => "it is solved".to_owned(),
         Next::Contradiction => "it has no solution".to_owned(),
+        Next::Unsettled => "no further step was found in time".to_owned(),
         Next::Stuck if level == Level::Unreasonable => "it has several solutions".to_owned(),
         Next::Stuck | Next::Step(_) => format!("the rules up to {level} go no further"),
     }

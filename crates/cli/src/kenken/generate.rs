@@ -9,13 +9,13 @@ use kenken::{
 };
 
 use super::{
-    convert::{Text, write},
+    convert::{Text, between, write},
     explain::{level, only},
     one_line,
     puzzles::Inputs,
 };
 use crate::{
-    exit::{Exit, Outcome, bad_input, say},
+    exit::{Exit, Outcome, bad_command, bad_input, say},
     files::{self, Stream},
     interrupt,
     rows::{Output, Rows, Shape, Table, count, text},
@@ -61,8 +61,9 @@ pub(crate) struct Args {
     /// Keep the cages of this puzzle, and find digits and clues that make it unique
     #[arg(long, value_name = "PUZZLE", conflicts_with_all = ["size", "level", "cages", "count", "zero", "wide"])]
     layout: Option<String>,
-    /// Take away what is not needed: operators, or clues by merging cages
-    #[arg(long, value_enum, value_name = "WHAT")]
+    /// Take away what is not needed: operators, or clues by merging cages. How hard it is then
+    /// cannot be chosen
+    #[arg(long, value_enum, value_name = "WHAT", conflicts_with = "level")]
     minimise: Option<What>,
     /// Write the puzzles alone, in this format
     #[arg(long = "as", value_name = "FORMAT", value_enum, conflicts_with = "format")]
@@ -117,7 +118,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         let count = TOGETHER.min(args.count - from);
         let batch = pool.install(|| generate_batch(&recipe, args.seed, from..from + count));
         for made in batch {
-            writer.write(args, from, made.map_err(bad_input)?)?;
+            writer.write(args, from, made.map_err(bad_command)?)?;
             from += 1;
         }
     }
@@ -159,7 +160,10 @@ impl Writer {
         match self {
             Writer::Text(text, out, exit) => {
                 match write(*text, &made.puzzle, None, Some(&made.solution)) {
-                    Ok(text) => out.write_all(text.as_bytes())?,
+                    // Every puzzle can be drawn, so none is left out before this one.
+                    Ok(puzzle) => {
+                        out.write_all((between(*text, number) + &puzzle).as_bytes())?;
+                    }
                     Err(error) => {
                         say(format_args!("puzzle {}: {error}", number + 1));
                         *exit = Exit::BadInput;

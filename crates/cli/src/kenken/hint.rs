@@ -3,6 +3,7 @@
 use kenken::{Digits, Explainer, Level, Next, Puzzle};
 
 use super::{
+    Cost,
     explain::{cells, end, level, only},
     puzzles::Inputs,
 };
@@ -32,6 +33,8 @@ pub(crate) struct Args {
     #[arg(long, default_value = "unreasonable", value_parser = level)]
     level: Level,
     #[command(flatten)]
+    cost: Cost,
+    #[command(flatten)]
     output: Output,
 }
 
@@ -51,7 +54,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let mut explainer = match &args.grid {
         None => Explainer::new(&item.puzzle),
         Some(grid) => Explainer::from_notes(&item.puzzle, &notes(&item.puzzle, grid)?),
-    };
+    }
+    .within(args.cost.limits());
     let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::Many)?;
     let mut exit = Exit::Fine;
     for _ in 0..args.steps {

@@ -5,6 +5,7 @@ use std::path::Path;
 use kenken::{Puzzle, Solution, drawing, json, keen};
 use sources::{Lines, Source, SourceError};
 
+use super::convert::BETWEEN_DRAWINGS;
 use crate::{
     exit::{Exit, bad_input, say},
     interrupt,
@@ -119,7 +120,7 @@ fn parse_line(line: &str, number: u64) -> Result<Item, String> {
     Ok(Item { id: line.to_owned(), puzzle, solution: None })
 }
 
-/// Reads a file line by line, or as one drawing. Whether something could not be read.
+/// Reads a file line by line, or as drawings. Whether something could not be read.
 fn read_source(
     input: &str,
     take: &mut impl FnMut(Result<Item, String>) -> anyhow::Result<()>,
@@ -153,7 +154,7 @@ fn read_source(
             continue;
         }
         if first && !is_json(line) && !line.contains(':') {
-            take(read_drawing(&name, &text, number, &mut lines))?;
+            read_drawings(&name, &text, number, &mut lines, take)?;
             break;
         }
         first = false;
@@ -163,20 +164,40 @@ fn read_source(
     Ok(bad)
 }
 
-fn read_drawing(name: &str, first: &str, number: u64, lines: &mut Lines) -> Result<Item, String> {
+/// Reads drawings up to the end, each but the first after a line of its own, [`BETWEEN_DRAWINGS`].
+fn read_drawings(
+    name: &str,
+    first: &str,
+    number: u64,
+    lines: &mut Lines,
+    take: &mut impl FnMut(Result<Item, String>) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
     // Blank lines keep the numbers of errors right.
     let mut text = "\n".repeat(number as usize - 1) + first + "\n";
+    let mut begun = number;
     loop {
         match lines.next_line() {
+            Ok(Some(line)) if line.bytes.trim_ascii() == BETWEEN_DRAWINGS.as_bytes() => {
+                take(parse_drawing(name, &text, begun))?;
+                begun = line.number + 1;
+                text = "\n".repeat(line.number as usize);
+            }
             Ok(Some(line)) => {
                 text.push_str(&String::from_utf8_lossy(line.bytes));
                 text.push('\n');
             }
             Ok(None) => break,
-            Err(error) => return Err(error.to_string()),
+            Err(error) => return take(Err(error.to_string())),
         }
     }
-    let puzzle = drawing::parse(&text).map_err(|error| format!("{name}: {error}"))?;
+    if text.trim().is_empty() {
+        return Ok(());
+    }
+    take(parse_drawing(name, &text, begun))
+}
+
+fn parse_drawing(name: &str, text: &str, number: u64) -> Result<Item, String> {
+    let puzzle = drawing::parse(text).map_err(|error| format!("{name}: {error}"))?;
     let id = keen::print(&puzzle).unwrap_or_else(|_| number.to_string());
     Ok(Item { id, puzzle, solution: None })
 }

@@ -69,10 +69,11 @@ pub(crate) fn run(args: &Args) -> Outcome {
         files::write(path, &pictures::pdf(&pages)?)?;
     }
     if args.svg.is_none() && args.png.is_none() && args.pdf.is_none() {
-        let mut out = std::io::stdout().lock();
+        let mut out = files::stdout();
         for item in &items {
             write!(out, "{}", drawing::boxes(&item.puzzle, item.solution.as_ref()))?;
         }
+        out.flush()?;
     }
     Ok(exit)
 }

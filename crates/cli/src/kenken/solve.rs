@@ -10,7 +10,7 @@ use super::{
     puzzles::{Inputs, Item},
 };
 use crate::{
-    exit::Outcome,
+    exit::{Outcome, say},
     interrupt,
     rows::{Cell, Column, Output, Rows, Shape, Table, count, flag, real, text},
     threads::Threads,
@@ -70,6 +70,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let pool = args.threads.pool()?;
     let exit = args.inputs.each(|items| {
         for (item, solved) in items.iter().zip(pool.install(|| solve_all(items, args.cost))) {
+            if !solved.count.complete && solved.count.solutions < 2 {
+                say(format_args!("{}: not settled within the limits", item.id));
+            }
             let row = cells(item, &solved);
             if args.timings {
                 held.push((row, solved.time));

@@ -103,7 +103,7 @@ class Explanation:
     @property
     def steps(self) -> list[Step]: ...
     @property
-    def end(self) -> Literal["solved", "stuck", "contradiction"]: ...
+    def end(self) -> Literal["solved", "stuck", "contradiction", "unsettled"]: ...
 
 def solve(
     puzzle: Puzzle | str, *, nodes: int | None = None, time_limit: float | None = 10.0
@@ -127,10 +127,20 @@ def grade(
 ) -> _Grade: ...
 def check(puzzle: Puzzle | str, grid: _Grid) -> None: ...
 def hint(
-    puzzle: Puzzle | str, grid: _PartialGrid | None = None, *, level: _Level = "unreasonable"
+    puzzle: Puzzle | str,
+    grid: _PartialGrid | None = None,
+    *,
+    level: _Level = "unreasonable",
+    nodes: int | None = None,
+    time_limit: float | None = 10.0,
 ) -> Step | None: ...
 def explain(
-    puzzle: Puzzle | str, grid: _PartialGrid | None = None, *, level: _Level = "unreasonable"
+    puzzle: Puzzle | str,
+    grid: _PartialGrid | None = None,
+    *,
+    level: _Level = "unreasonable",
+    nodes: int | None = None,
+    time_limit: float | None = 10.0,
 ) -> Explanation: ...
 def generate(
     size: int = 6,

@@ -1,9 +1,9 @@
 //! Deductions in words.
 
-use ::kenken::{Digits, Explainer, Next};
+use ::kenken::{Digits, Explainer, Limits, Next};
 use pyo3::prelude::*;
 
-use super::{level, puzzle::Asked};
+use super::{Unsettled, bounds, level, puzzle::Asked};
 use crate::error::refuse;
 
 /// One deduction.
@@ -40,7 +40,8 @@ impl Step {
 pub(crate) struct Explanation {
     /// The deductions.
     steps: Vec<Step>,
-    /// `solved`, `stuck` (nothing more at this level) or `contradiction`.
+    /// `solved`, `stuck` (nothing more at this level), `contradiction` or `unsettled` (a bound was
+    /// met).
     end: &'static str,
 }
 
@@ -55,7 +56,8 @@ impl Explanation {
 /// `explain` says why.
 ///
 /// `grid` is what is filled in already: rows of digits, with None or a negative number for an
-/// empty cell. `level` names the hardest rules to use.
+/// empty cell. `level` names the hardest rules to use. `nodes` and `time_limit`, in seconds, bound
+/// the work; None or 0 is no bound. Raises Unsettled if a bound was met first.
 ///
 /// >>> from everyply import kenken
 /// >>> puzzle = "4:_a_7a4_a3,a4a5s1s1d2d2m4m6"
@@ -65,40 +67,58 @@ impl Explanation {
 /// >>> print(step)
 /// row 1 already has 2 and 3 (in r1c1 and r1c4), so r1c2 and r1c3 cannot be 2 or 3
 #[pyfunction]
-#[pyo3(signature = (puzzle, grid=None, *, level="unreasonable"))]
+#[pyo3(signature = (puzzle, grid=None, *, level="unreasonable", nodes=None, time_limit=Some(10.0)))]
+#[pyo3(
+    text_signature = "(puzzle, grid=None, *, level='unreasonable', nodes=None, time_limit=10.0)"
+)]
 pub(super) fn hint(
     py: Python<'_>,
     puzzle: Asked,
     grid: Option<&Bound<'_, PyAny>>,
     level: &str,
+    nodes: Option<u64>,
+    time_limit: Option<f64>,
 ) -> PyResult<Option<Step>> {
-    Ok(deduce(py, &puzzle.0, grid, level, 1)?.steps.pop())
+    let mut found = deduce(py, &puzzle.0, grid, level, bounds(nodes, time_limit)?, 1)?;
+    match found.end {
+        UNSETTLED => Err(Unsettled::new_err("no step found within the limits")),
+        _ => Ok(found.steps.pop()),
+    }
 }
 
 /// All deductions by the rules of a level, as far as they go.
 ///
-/// The arguments are those of `hint`.
+/// The arguments are those of `hint`; where a bound was met, `end` says so.
 ///
 /// >>> from everyply import kenken
 /// >>> explanation = kenken.explain("4:_a_7a4_a3,a4a5s1s1d2d2m4m6", level="easy")
 /// >>> explanation.end, explanation.steps[4].text
 /// ('solved', 'in row 3 the digit 3 fits only r3c2')
 #[pyfunction]
-#[pyo3(signature = (puzzle, grid=None, *, level="unreasonable"))]
+#[pyo3(signature = (puzzle, grid=None, *, level="unreasonable", nodes=None, time_limit=Some(10.0)))]
+#[pyo3(
+    text_signature = "(puzzle, grid=None, *, level='unreasonable', nodes=None, time_limit=10.0)"
+)]
 pub(super) fn explain(
     py: Python<'_>,
     puzzle: Asked,
     grid: Option<&Bound<'_, PyAny>>,
     level: &str,
+    nodes: Option<u64>,
+    time_limit: Option<f64>,
 ) -> PyResult<Explanation> {
-    deduce(py, &puzzle.0, grid, level, usize::MAX)
+    deduce(py, &puzzle.0, grid, level, bounds(nodes, time_limit)?, usize::MAX)
 }
+
+/// How an explanation ends that met a limit.
+const UNSETTLED: &str = "unsettled";
 
 fn deduce(
     py: Python<'_>,
     puzzle: &::kenken::Puzzle,
     grid: Option<&Bound<'_, PyAny>>,
     name: &str,
+    bounds: Limits,
     most: usize,
 ) -> PyResult<Explanation> {
     let level = level(name)?;
@@ -107,7 +127,8 @@ fn deduce(
         let mut explainer = match &notes {
             None => Explainer::new(puzzle),
             Some(notes) => Explainer::from_notes(puzzle, notes),
-        };
+        }
+        .within(bounds);
         let mut steps = Vec::new();
         let mut end = "stuck";
         while steps.len() < most {
@@ -120,6 +141,10 @@ fn deduce(
                 }
                 Next::Contradiction => {
                     end = "contradiction";
+                    break;
+                }
+                Next::Unsettled => {
+                    end = UNSETTLED;
                     break;
                 }
             }

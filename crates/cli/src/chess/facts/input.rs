@@ -1,6 +1,10 @@
 //! Positions out of files, in pieces that end where a game ends.
 
-use std::{collections::HashMap, path::PathBuf, sync::Arc};
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use chess::{
     Epd, Position,
@@ -27,11 +31,19 @@ pub(super) struct Record {
     pub(super) position: Position,
 }
 
+/// What of the files is wanted.
+pub(super) struct Wanted {
+    pub(super) conditions: Vec<Condition>,
+    /// Every Nth position of a game.
+    pub(super) every: usize,
+    /// Nothing after the first bad record.
+    pub(super) stop_on_error: bool,
+}
+
 /// The files, one after the other.
 pub(super) struct Input {
     files: std::vec::IntoIter<PathBuf>,
-    conditions: Vec<Condition>,
-    every: usize,
+    wanted: Wanted,
     /// What earlier runs have written of each source.
     done: HashMap<String, u64>,
     chunk_rows: usize,
@@ -57,8 +69,7 @@ enum Text {
 impl Input {
     pub(super) fn new(
         files: Vec<PathBuf>,
-        conditions: Vec<Condition>,
-        every: usize,
+        wanted: Wanted,
         done: HashMap<String, u64>,
         chunk_rows: usize,
     ) -> Input {
@@ -66,8 +77,7 @@ impl Input {
         let size = sizes.sum::<Option<u64>>();
         Input {
             files: files.into_iter(),
-            conditions,
-            every,
+            wanted,
             done,
             chunk_rows,
             open: None,
@@ -125,8 +135,15 @@ impl Input {
                 },
             }
         };
+        if self.stops_at(&records) {
+            self.files = Vec::new().into_iter();
+        }
         self.number += 1;
         Some((self.number - 1, records))
+    }
+
+    fn stops_at(&self, records: &Records) -> bool {
+        self.wanted.stop_on_error && !records.errors.is_empty()
     }
 
     fn open_file(&self, path: &PathBuf) -> Result<Open, String> {
@@ -140,6 +157,10 @@ impl Input {
             Content::Binary => return Err(format!("{name}: it is binary, not FEN, EPD or PGN")),
             Content::JsonLines => return Err(format!("{name}: it is JSON, not FEN, EPD or PGN")),
             Content::Fen | Content::Epd => Text::Positions(Box::new(source.lines(LONGEST_LINE))),
+            // The first line may be the bad one of many.
+            Content::Text if lists_positions(path) => {
+                Text::Positions(Box::new(source.lines(LONGEST_LINE)))
+            }
             Content::Pgn | Content::Text | Content::Unreadable => {
                 Text::Games(Box::new((Reader::new(source), Mainline::default())))
             }
@@ -158,6 +179,9 @@ impl Input {
                 }
                 Text::Positions(lines) => self.read_line(&open.name, open.done, lines, records),
             };
+            if self.stops_at(records) {
+                return false;
+            }
             if !more || crate::interrupt::requested() {
                 return more;
             }
@@ -174,12 +198,14 @@ impl Input {
         records: &mut Records,
     ) -> bool {
         let wanted = |number: u64, tags: &Tags| {
-            number > done && self.conditions.iter().all(|condition| condition.allows_game(tags))
+            number > done
+                && self.wanted.conditions.iter().all(|condition| condition.allows_game(tags))
         };
         match game.read_if(reader, wanted) {
             Ok(true) => {
                 let number = reader.game();
-                for (ply, position) in game.positions.iter().enumerate().step_by(self.every) {
+                for (ply, position) in game.positions.iter().enumerate().step_by(self.wanted.every)
+                {
                     self.add(records, number, ply as u64, position);
                 }
                 records.last = number;
@@ -218,12 +244,16 @@ impl Input {
             return true;
         }
         match Epd::from_line(text) {
-            Ok(epd) if self.conditions.iter().all(|c| c.allows_game(&Tags::default())) => {
+            Ok(epd) if self.wanted.conditions.iter().all(|c| c.allows_game(&Tags::default())) => {
                 self.add(records, line.number, 0, &epd.position);
             }
             Ok(_) => {}
             Err(error) => {
                 records.errors.push(format!("{name}: line {}: {error}", line.number));
+                // Whoever stops here wants it read again.
+                if self.wanted.stop_on_error {
+                    return false;
+                }
             }
         }
         records.last = line.number;
@@ -231,8 +261,15 @@ impl Input {
     }
 
     fn add(&self, records: &mut Records, game: u64, ply: u64, position: &Position) {
-        if self.conditions.iter().all(|condition| condition.allows_ply(ply)) {
+        if self.wanted.conditions.iter().all(|condition| condition.allows_ply(ply)) {
             records.positions.push(Record { game, ply, position: *position });
         }
     }
+}
+
+/// Whether the name of a file, packed or not, says that it has a position on each line.
+fn lists_positions(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let name = name.strip_suffix(".gz").or(name.strip_suffix(".zst")).unwrap_or(&name);
+    name.ends_with(".fen") || name.ends_with(".epd")
 }

@@ -24,6 +24,7 @@ pub(super) struct Sink {
     /// The last game of each source that has gone into the current part, in order.
     written: Vec<(String, u64)>,
     part_rows: usize,
+    chosen: String,
 }
 
 enum Target {
@@ -38,6 +39,8 @@ pub(super) struct Options<'a> {
     format: Option<Format>,
     append: bool,
     part_rows: usize,
+    /// Which positions are wanted, in words.
+    chosen: String,
 }
 
 impl Options<'_> {
@@ -47,6 +50,7 @@ impl Options<'_> {
             format: args.format,
             append: args.append,
             part_rows: args.part_rows.get(),
+            chosen: format!("every {}: {}", args.every, args.conditions.join(" ")),
         }
     }
 }
@@ -56,6 +60,7 @@ const ROW_GROUP: usize = 1 << 16;
 /// Text has no groups; this is a piece of work for a thread.
 const TEXT_CHUNK: usize = 1 << 13;
 const DONE: &str = "done";
+const CHOSEN: &str = "chosen";
 
 impl Sink {
     /// Opens the target. What a folder already holds is put into `done`, by source.
@@ -64,12 +69,19 @@ impl Sink {
         schema: &SchemaRef,
         done: &mut HashMap<String, u64>,
     ) -> anyhow::Result<Sink> {
-        let Options { out, format, append, part_rows } = *options;
+        let Options { out, format, append, part_rows, ref chosen } = *options;
+        let sink = |format, target| Sink {
+            format,
+            target,
+            written: Vec::new(),
+            part_rows,
+            chosen: chosen.clone(),
+        };
         let Some(path) = out else {
             let format = Format::chosen(format, None)?;
             let writer = Writer::new(files::stdout(), format.into(), schema, Shape::Many)?;
             let target = Target::Stream(Box::new(writer));
-            return Ok(Sink { format, target, written: Vec::new(), part_rows });
+            return Ok(sink(format, target));
         };
         let is_folder = path.is_dir() || (path.extension().is_none() && !path.exists());
         let format = match is_folder {
@@ -85,7 +97,7 @@ impl Sink {
                 )));
             }
             fs::create_dir_all(path).with_context(failed)?;
-            read_done(path, schema, append, done)?;
+            read_done(path, schema, options, done)?;
             Target::Parts(Box::new(Parts::new(path, schema, part_rows).with_context(failed)?))
         } else {
             if append {
@@ -95,7 +107,7 @@ impl Sink {
             let writer = Writer::new(out, format.into(), schema, Shape::Many)?;
             Target::File(Box::new(writer), file)
         };
-        Ok(Sink { format, target, written: Vec::new(), part_rows })
+        Ok(sink(format, target))
     }
 
     pub(super) fn format(&self) -> tables::Format {
@@ -124,7 +136,7 @@ impl Sink {
                 }
                 let group = chunk.into_row_group().expect("folders hold Parquet");
                 if group.rows() > 0 {
-                    parts.append(group, &[(DONE, note(&self.written))])?;
+                    parts.append(group, &notes(&self.written, &self.chosen))?;
                 }
             }
         }
@@ -138,26 +150,38 @@ impl Sink {
                 writer.finish()?;
                 file.complete()?;
             }
-            Target::Parts(mut parts) => parts.finish(&[(DONE, note(&self.written))])?,
+            Target::Parts(mut parts) => parts.finish(&notes(&self.written, &self.chosen))?,
+        }
+        Ok(())
+    }
+
+    /// Finishes the part that is being written, where there are parts: what follows is left for
+    /// another run.
+    pub(super) fn finish_part(&mut self) -> anyhow::Result<()> {
+        if let Target::Parts(parts) = &mut self.target {
+            parts.finish(&notes(&self.written, &self.chosen))?;
         }
         Ok(())
     }
 }
 
-/// One line for each source: the last game, then the name.
-fn note(written: &[(String, u64)]) -> String {
-    written.iter().map(|(source, last)| format!("{last} {source}\n")).collect()
+/// What a part says of itself: a line for each source with the last game, then the name; and which
+/// positions were wanted.
+fn notes(written: &[(String, u64)], chosen: &str) -> [(&'static str, String); 2] {
+    let lines = written.iter().map(|(source, last)| format!("{last} {source}\n"));
+    [(DONE, lines.collect()), (CHOSEN, chosen.to_owned())]
 }
 
 /// Learns from the finished parts how far each source has been written.
 fn read_done(
     folder: &Path,
     schema: &SchemaRef,
-    append: bool,
+    options: &Options<'_>,
     done: &mut HashMap<String, u64>,
 ) -> anyhow::Result<()> {
-    let parts = Parts::read(folder).with_context(|| format!("cannot read {}", folder.display()))?;
-    if !append {
+    let failed = || format!("cannot read {}", folder.display());
+    let parts = Parts::read(folder).with_context(failed)?;
+    if !options.append {
         if !parts.is_empty() {
             let (folder, count) = (folder.display(), parts.len());
             return Err(bad_input(format_args!(
@@ -165,6 +189,9 @@ fn read_done(
             )));
         }
         return Ok(());
+    }
+    if let Some(path) = Parts::missing(folder).with_context(failed)? {
+        return Err(bad_input(format_args!("{}: this part is missing", path.display())));
     }
     for part in parts {
         let name = part.path.display().to_string();
@@ -175,6 +202,14 @@ fn read_done(
             || part.columns != schema.fields().len()
         {
             return Err(bad_input(format_args!("{name}: it has other columns or definitions")));
+        }
+        if let Some(chosen) = part.metadata.get("everyply.chosen")
+            && *chosen != options.chosen
+        {
+            return Err(bad_input(format_args!(
+                "{name}: it was written with '{chosen}', not with '{}' (--every, --where)",
+                options.chosen
+            )));
         }
         let note = part.metadata.get("everyply.done").map_or("", String::as_str);
         for (last, source) in note.lines().filter_map(|line| line.split_once(' ')) {
