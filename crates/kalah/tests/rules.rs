@@ -113,13 +113,13 @@ fn text_that_is_no_position_says_why() {
         ("", "has not two sides"),
         ("1,2,3", "has not two sides"),
         ("1,2/3", "the first side has 2 pits, the second 1"),
-        ("1,x/3,4", "pit 2 of the first side, `x`"),
-        ("1,2/3,300", "pit 2 of the second side, `300`"),
-        ("1,2/3,", "pit 2 of the second side, ``"),
+        ("1,x/3,4", "pit 2 of the first side, 'x'"),
+        ("1,2/3,300", "pit 2 of the second side, '300'"),
+        ("1,2/3,", "pit 2 of the second side, ''"),
         ("1,2,3,4,5,6,7,8,9/1,2,3,4,5,6,7,8,9", "the first side has 9 pits"),
         ("200/100", "300 seeds in all"),
-        ("1,2/3,4/5", "the stores `5`"),
-        ("1,2/3,4/5-x", "the stores `5-x`"),
+        ("1,2/3,4/5", "the stores '5'"),
+        ("1,2/3,4/5-x", "the stores '5-x'"),
         ("100/100/50-50", "300 seeds in all"),
     ];
     for (text, reason) in cases {
