@@ -172,8 +172,11 @@ impl Waiting {
     }
 
     async fn begin(&mut self) -> Result<Attempt> {
-        reach(&self.job.at).await.map_err(|error| {
-            trouble(error.kind(), format!("no scheduler answers at {}: {error}", self.job.at))
+        let (at, is_first) = (&self.job.at, self.attempts_left == ATTEMPTS - 1);
+        reach(at).await.map_err(|error| match is_first {
+            true => trouble(error.kind(), format!("no scheduler answers at {at}: {error}")),
+            // One that is about to die may still have answered when the trouble was looked into.
+            false => gone(at, &error),
         })?;
         let query = self.job.query();
         let rows = query.execute(0, self.context.clone())?;
@@ -214,8 +217,7 @@ impl Trouble {
     async fn of(error: &DataFusionError, at: &Address) -> Trouble {
         let text = error.to_string();
         if let Err(error) = reach(at).await {
-            let what = format!("the scheduler at {at} is gone: {error}");
-            return Trouble { error: trouble(error.kind(), what), may_pass: false };
+            return Trouble { error: gone(at, &error), may_pass: false };
         }
         if text.contains("No space left on device") {
             let what = format!("the disk of an executor is full: {text}");
@@ -239,6 +241,11 @@ impl Trouble {
         }
         Trouble { error: DataFusionError::Execution(text), may_pass: false }
     }
+}
+
+/// The scheduler was there before.
+fn gone(at: &Address, error: &io::Error) -> DataFusionError {
+    trouble(error.kind(), format!("the scheduler at {at} is gone: {error}"))
 }
 
 fn trouble(kind: io::ErrorKind, what: String) -> DataFusionError {
