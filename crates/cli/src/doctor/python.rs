@@ -3,7 +3,8 @@
 use super::{Finding, program};
 
 const VERSION: &str = "import importlib.metadata as m; print(m.version('everyply'))";
-const GET: &str = "pip install the wheel of the release, or: cargo xtask wheel, then pip install target/wheels/everyply-*.whl";
+const GET: &str = "pip install the wheel of the release, or: \
+                   cargo xtask wheel, then pip install target/wheels/everyply-*.whl";
 
 pub(super) fn findings() -> Vec<Finding> {
     let Some(version) = program::first_line("python3", &["--version"]) else {

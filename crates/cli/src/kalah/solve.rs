@@ -67,7 +67,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let access = if args.resume { Access::Resume(header) } else { Access::Create(header) };
     let mut store = stores::open(&url, access).map_err(refused)?;
     let Some(solution) = solve_watched(&kalah, &mut *store, args.effort)? else {
-        say(format_args!("stopped; {} goes on with --resume", stores::shown(&url)));
+        if url != "memory:" {
+            say(format_args!("stopped; {} goes on with --resume", stores::shown(&url)));
+        }
         return Ok(Exit::Interrupted);
     };
     let opening = if args.pie { Some(pie_opening(&kalah, &mut *store)?) } else { None };
