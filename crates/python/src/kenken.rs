@@ -55,7 +55,8 @@ pub(crate) mod module {
 ///
 /// A puzzle is a Puzzle or text: a game ID, JSON or a drawing. If it has several solutions, the
 /// first that is found is returned; `count` tells whether there are more. `nodes` and `time_limit`,
-/// in seconds, bound the work; None or 0 is no bound. Raises Unsettled if a bound was met first.
+/// in seconds, bound the work; None is no bound, nor are 0 seconds. Raises Unsettled if a bound was
+/// met first.
 ///
 /// >>> from everyply import kenken
 /// >>> kenken.solve("4:_a_7a4_a3,a4a5s1s1d2d2m4m6")

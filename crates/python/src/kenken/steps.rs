@@ -57,7 +57,7 @@ impl Explanation {
 ///
 /// `grid` is what is filled in already: rows of digits, with None or a negative number for an
 /// empty cell. `level` names the hardest rules to use. `nodes` and `time_limit`, in seconds, bound
-/// the work; None or 0 is no bound. Raises Unsettled if a bound was met first.
+/// the work; None is no bound, nor are 0 seconds. Raises Unsettled if a bound was met first.
 ///
 /// >>> from everyply import kenken
 /// >>> puzzle = "4:_a_7a4_a3,a4a5s1s1d2d2m4m6"
