@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     shell,
-    wheel::{self, UNIFIED},
+    wheel::{self, RELEASED},
 };
 
 /// Every store that everyply knows.
@@ -72,7 +72,7 @@ pub(crate) fn run() -> Result<()> {
 /// Puts what goes into the archive into a folder.
 fn stage(folder: &Path) -> Result<()> {
     // Features are chosen for the wheel too, so that it is made of what is built here.
-    let features = format!("{FEATURES},python/{UNIFIED}");
+    let features = format!("{FEATURES},python/{RELEASED}");
     let cargo = ["build", "--release", "--locked", "--package", "cli", "--package", "python"];
     let chosen = ["--features", &features, "--bin", "everyply"];
     shell::run(shell::cargo().args(cargo).args(chosen))?;

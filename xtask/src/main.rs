@@ -20,10 +20,8 @@ All automation of the workspace.
 Usage: cargo xtask COMMAND
 
 Commands:
-  test [--cluster] [STEP]...
-                        run everything that must pass, or these steps: setup, servers, fmt,
-                        clippy, tests, \"doc tests\", docs, wheel, tidy; with --cluster
-                        also the step cluster, which takes a long build of its own
+  test [STEP]...        run everything that must pass, or these steps: setup, servers, fmt,
+                        clippy, tests, \"doc tests\", docs, wheel, tidy
   bench [NAME [ARGS]]   run a benchmark; without a name, list them
   tidy                  check what cargo cannot: directions, licences, words, links
   wheel                 build the Python wheel into target/wheels

@@ -6,16 +6,9 @@ use anyhow::{Result, bail};
 
 use crate::{setup, shell, stores, tidy, wheel};
 
-/// Runs every step, or the named ones, also after one has failed, and says at the end which did.
-/// The tests of clusters run only if asked for.
-pub(crate) fn run(words: &[&str]) -> Result<()> {
-    let (flags, names): (Vec<&str>, Vec<&str>) =
-        words.iter().partition(|word| word.starts_with("--"));
-    if let Some(unknown) = flags.iter().find(|flag| **flag != CLUSTER_FLAG) {
-        bail!("unknown flag: {unknown}; there is: {CLUSTER_FLAG}");
-    }
-    let with_cluster = !flags.is_empty();
-    let steps = chosen(&names, with_cluster)?;
+/// Runs every step, or the named ones, also after one has failed, and prints at the end which did.
+pub(crate) fn run(names: &[&str]) -> Result<()> {
+    let steps = chosen(names)?;
     let mut outcomes = Vec::new();
     for (index, step) in steps.iter().enumerate() {
         eprintln!("\n[{}/{}] {}", index + 1, steps.len(), step.name);
@@ -27,7 +20,7 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
         outcomes.push(Outcome { name: step.name, took: start.elapsed(), passed: result.is_ok() });
     }
     let slow = std::env::var("EVERYPLY_SLOW").is_ok_and(|value| value == "1");
-    eprintln!("\n{}{}", summary(&outcomes), not_run(slow, with_cluster));
+    eprintln!("\n{}{}", summary(&outcomes), not_run(slow));
     let failed = failures(&outcomes);
     if !failed.is_empty() {
         bail!("failed: {}", failed.join(", "));
@@ -36,14 +29,13 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
 }
 
 /// The steps with these names in the order of [`STEPS`]; all where none is named.
-fn chosen(names: &[&str], with_cluster: bool) -> Result<Vec<&'static Step>> {
-    let steps = || STEPS.iter().chain(with_cluster.then_some(&CLUSTER));
-    let known = || steps().map(|step| step.name);
+fn chosen(names: &[&str]) -> Result<Vec<&'static Step>> {
+    let known = || STEPS.iter().map(|step| step.name);
     if let Some(unknown) = names.iter().find(|name| !known().any(|step| step == **name)) {
         bail!("unknown step: {unknown}; there are: {}", known().collect::<Vec<_>>().join(", "));
     }
     let is_chosen = |step: &&Step| names.is_empty() || names.contains(&step.name);
-    Ok(steps().filter(is_chosen).collect())
+    Ok(STEPS.iter().filter(is_chosen).collect())
 }
 
 struct Step {
@@ -83,24 +75,14 @@ const STEPS: &[Step] = &[
     Step { name: "tidy", run: tidy::run },
 ];
 
-/// Every crate with every feature but clusters, the stores of servers included: with the same
-/// words for each step, what one has built serves the next.
-pub(crate) const EVERYTHING: &[&str] =
-    &["--workspace", "--features", "cli/bigtable,cli/gs,cli/postgres,cli/s3", "--locked"];
-
-const CLUSTER_FLAG: &str = "--cluster";
-
-/// Clusters come with features of DataFusion that nothing else has, so that everything above it is
-/// built again.
-const CLUSTER: Step = Step {
-    name: "cluster",
-    run: || {
-        // The same packages in each, so that what one has built serves the next.
-        let built = ["--package", "cli", "--package", "sql", "--features", "cluster", "--locked"];
-        cargo(&[&["clippy"][..], &built, &["--all-targets", "--", "-D", "warnings"]].concat())?;
-        cargo(&[&["test"][..], &built, &["--lib", "--test", "cluster"]].concat())
-    },
-};
+/// Every crate with every feature. All steps use the same words, so that each step reuses what
+/// the one before has built.
+pub(crate) const EVERYTHING: &[&str] = &[
+    "--workspace",
+    "--features",
+    "cli/bigtable,cli/cluster,cli/gs,cli/postgres,cli/s3",
+    "--locked",
+];
 
 fn cargo(arguments: &[&str]) -> Result<()> {
     shell::run(shell::cargo().args(arguments))
@@ -124,15 +106,13 @@ fn summary(outcomes: &[Outcome]) -> String {
     outcomes.iter().map(line).collect()
 }
 
-fn not_run(slow: bool, with_cluster: bool) -> String {
-    let mut left_out = vec!["benches (cargo xtask bench)"];
-    if !with_cluster {
-        left_out.insert(0, "cluster (cargo xtask test --cluster)");
+fn not_run(slow: bool) -> String {
+    let benches = "benches (cargo xtask bench)";
+    let slow_tests = "slow tests (EVERYPLY_SLOW=1 cargo xtask test)";
+    match slow {
+        true => format!("not run: {benches}"),
+        false => format!("not run: {slow_tests}, {benches}"),
     }
-    if !slow {
-        left_out.insert(0, "slow tests (EVERYPLY_SLOW=1 cargo xtask test)");
-    }
-    format!("not run: {}", left_out.join(", "))
 }
 
 #[cfg(test)]
@@ -154,11 +134,11 @@ mod tests {
     #[test]
     fn steps_are_chosen_by_name_and_keep_their_order() {
         let names = |names: &[&str]| -> Vec<&str> {
-            chosen(names, false).unwrap().iter().map(|step| step.name).collect()
+            chosen(names).unwrap().iter().map(|step| step.name).collect()
         };
         assert_eq!(names(&["tidy", "fmt"]), ["fmt", "tidy"]);
         assert_eq!(names(&[]).len(), STEPS.len());
-        let error = chosen(&["fmt", "spelling"], false).err().unwrap().to_string();
+        let error = chosen(&["fmt", "spelling"]).err().unwrap().to_string();
         assert!(
             error.starts_with("unknown step: spelling; there are: setup, servers, fmt"),
             "{error}"
@@ -167,17 +147,14 @@ mod tests {
 
     #[test]
     fn slow_tests_are_said_to_be_left_out_only_when_they_are() {
-        assert!(not_run(false, true).contains("EVERYPLY_SLOW=1 cargo xtask test"));
-        assert!(!not_run(true, true).contains("slow"));
+        assert!(not_run(false).contains("EVERYPLY_SLOW=1 cargo xtask test"));
+        assert!(!not_run(true).contains("slow"));
     }
 
     #[test]
-    fn clusters_are_said_to_be_left_out_only_when_they_are() {
-        assert!(not_run(true, false).contains("not run: cluster (cargo xtask test --cluster)"));
-        assert!(!not_run(true, true).contains("cluster"));
-        assert!(chosen(&["cluster"], false).is_err());
-        assert_eq!(chosen(&["cluster"], true).unwrap().len(), 1);
-        let error = run(&["--clusters"]).unwrap_err().to_string();
-        assert_eq!(error, "unknown flag: --clusters; there is: --cluster");
+    fn clusters_are_part_of_everything() {
+        assert!(EVERYTHING.iter().any(|words| words.contains("cli/cluster")));
+        let error = run(&["--cluster"]).unwrap_err().to_string();
+        assert!(error.starts_with("unknown step: --cluster"), "{error}");
     }
 }

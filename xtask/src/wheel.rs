@@ -17,8 +17,10 @@ enum Profile {
 
 const MATURIN: &str = "maturin==1.16.0";
 const CRATE: &str = "crates/python";
-/// The features of the wheel: with them it is made of what the tests or the binary have built.
-pub(crate) const UNIFIED: &str = "unified";
+/// The features of a released wheel. With them it reuses what was built for the released binary.
+pub(crate) const RELEASED: &str = "unified";
+/// The features of a wheel for tests. With them it reuses what the tests have built.
+pub(crate) const TESTED: &str = "tested";
 
 /// Builds the wheel into `target/wheels`.
 pub(crate) fn run() -> Result<()> {
@@ -75,13 +77,13 @@ fn build(profile: Profile, folder: &Path) -> Result<PathBuf> {
             fs::remove_file(&wheel).with_context(|| wheel.display().to_string())?;
         }
     }
-    let profile = match profile {
-        Profile::Dev => "dev",
-        Profile::Release => "release",
+    let (profile, features) = match profile {
+        Profile::Dev => ("dev", TESTED),
+        Profile::Release => ("release", RELEASED),
     };
     let mut command = shell::unaware(&python);
     command.args(["-m", "maturin", "build", "--locked", "--profile", profile]);
-    command.args(["--features", UNIFIED]);
+    command.args(["--features", features]);
     command.args(["--manifest-path", &format!("{CRATE}/Cargo.toml")]).arg("--out").arg(folder);
     shell::run(&mut command)?;
     match wheels(folder)?.as_slice() {

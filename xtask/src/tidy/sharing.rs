@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::Result;
 
 use super::Finding;
-use crate::{shell, test::EVERYTHING, wheel::UNIFIED};
+use crate::{shell, test::EVERYTHING, wheel::TESTED};
 
 /// Every package with its features, a line each: of the workspace as the tests build it, and of
 /// the wheel for tests.
@@ -16,7 +16,7 @@ pub(crate) struct Trees {
 
 impl Trees {
     pub(crate) fn load() -> Result<Trees> {
-        let wheel = ["--package", "python", "--features", UNIFIED, "--locked"];
+        let wheel = ["--package", "python", "--features", TESTED, "--locked"];
         Ok(Trees {
             workspace: tree(EVERYTHING, "normal,build,dev")?,
             wheel: tree(&wheel, "normal,build")?,
@@ -43,7 +43,7 @@ pub(crate) fn check(trees: &Trees) -> Vec<Finding> {
         }
         let told = |sets: BTreeSet<&str>| sets.into_iter().collect::<Vec<&str>>().join("] and [");
         let what = format!(
-            "the wheel for tests has it with [{}], the workspace with [{}]; mend `{UNIFIED}` in \
+            "the wheel for tests has it with [{}], the workspace with [{}]; mend `{TESTED}` in \
              crates/python/Cargo.toml",
             told(features),
             told(others)
@@ -83,7 +83,7 @@ mod tests {
         let found = check("syn v3.0.0|parsing|\n");
         assert_eq!(found.len(), 1, "only one of two is shared");
         let found = check("chrono v0.4.0|std|\nsyn v3.0.0||\nchrono v0.4.0|std| (*)\n");
-        let mend = "mend `unified` in crates/python/Cargo.toml";
+        let mend = "mend `tested` in crates/python/Cargo.toml";
         assert_eq!(
             shown(&found),
             [
