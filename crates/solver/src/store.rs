@@ -3,6 +3,7 @@
 use std::ops::{ControlFlow, RangeInclusive};
 
 use game::{Game, Key, MoveId, Rank, Score, Verdict};
+use sinks::SinkError;
 
 /// The layout of rows and of the header, kept in every store and raised when either changes.
 pub const FORMAT: u32 = 1;
@@ -277,4 +278,18 @@ pub enum StoreError {
         /// What is wrong with it.
         cause: String,
     },
+}
+
+impl From<SinkError> for StoreError {
+    fn from(error: SinkError) -> StoreError {
+        match error {
+            SinkError::Busy { name } => StoreError::Busy(name),
+            SinkError::Directory { name } => {
+                StoreError::Unavailable { place: name, cause: "it is a directory".to_owned() }
+            }
+            SinkError::Failed { name, cause } => {
+                StoreError::Unavailable { place: name, cause: cause.to_string() }
+            }
+        }
+    }
 }

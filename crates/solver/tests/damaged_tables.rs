@@ -28,7 +28,6 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
             let name = entry.file_name().into_string().expect("a name");
             (name, fs::read(entry.path()).expect("a file"))
         })
-        .filter(|(name, _)| !name.ends_with(".new"))
         .collect();
     files.sort();
     files
@@ -99,6 +98,19 @@ fn a_killed_build_is_resumed_to_the_same_bytes() {
         assert!(files(parts.path()) == expected, "round {round}, {killed} kills");
     }
     println!("{killed} kills in {round} builds");
+}
+
+#[test]
+fn d2_what_a_killed_build_left_is_removed_by_the_next() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    let left = ["manifest.unfinished", "units-012-000.unfinished", ".lock"];
+    for name in left.iter().chain(&["mine.unfinished"]) {
+        fs::write(at(name), "half").expect("a file");
+    }
+    built(folder.path()).expect("a table");
+    assert!(left.iter().all(|name| !at(name).exists()), "{:?}", files(folder.path()));
+    assert!(at("mine.unfinished").exists(), "somebody else's file is kept");
 }
 
 #[test]

@@ -42,6 +42,15 @@ pub(super) fn file(units: u16, part: u16) -> String {
     format!("units-{units:03}-{part:03}")
 }
 
+/// Whether a file is named as [`file`] names them.
+pub(super) fn is_file(name: &str) -> bool {
+    let numbers = name.strip_prefix("units-").and_then(|numbers| numbers.split_once('-'));
+    let Some((Ok(units), Ok(part))) = numbers.map(|(a, b)| (a.parse(), b.parse())) else {
+        return false;
+    };
+    name == file(units, part)
+}
+
 /// Appends a block with these values, sheet after sheet, to the bytes of a part.
 pub(super) fn append(
     (more, less): (u16, u16),

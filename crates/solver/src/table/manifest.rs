@@ -11,7 +11,7 @@ use crate::StoreError;
 /// The layout of manifest and blocks, raised when either changes.
 pub const VERSION: u32 = 1;
 
-const FILE: &str = "manifest";
+pub(super) const FILE: &str = "manifest";
 const FIRST_WORDS: &str = "everyply table ";
 
 /// The game of a table and its finished blocks.

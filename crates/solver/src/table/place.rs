@@ -1,11 +1,14 @@
 //! Where the files of a table are kept.
 
 use std::any::Any;
-use std::fs::{self, File, TryLockError};
-use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use sinks::Directory;
+
+use super::{block, manifest};
 use crate::StoreError;
 
 /// Named files that are written whole and read whole or in parts; a folder, or a bucket.
@@ -42,10 +45,6 @@ impl Folder {
     fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
-
-    fn make(&self) -> Result<(), StoreError> {
-        fs::create_dir_all(&self.path).map_err(|error| unavailable(&self.path, &error))
-    }
 }
 
 impl Place for Folder {
@@ -54,19 +53,7 @@ impl Place for Folder {
     }
 
     fn put(&self, file: &str, bytes: &[u8]) -> Result<(), StoreError> {
-        let (unfinished, finished) = (self.file(&format!("{file}.new")), self.file(file));
-        let write = || {
-            let mut new = File::create(&unfinished)?;
-            new.write_all(bytes)?;
-            new.sync_all()?;
-            fs::rename(&unfinished, &finished)?;
-            File::open(&self.path)?.sync_all()
-        };
-        write().map_err(|error: std::io::Error| {
-            // Half a file is of no use, and its room may be what the disk lacks.
-            let _ = fs::remove_file(&unfinished);
-            unavailable(&finished, &error)
-        })
+        Ok(sinks::write(&self.file(file), bytes)?)
     }
 
     fn get(&self, file: &str) -> Result<Option<Vec<u8>>, StoreError> {
@@ -98,14 +85,8 @@ impl Place for Folder {
     }
 
     fn lock(&self) -> Result<Box<dyn Any + Send>, StoreError> {
-        self.make()?;
-        let path = self.file("lock");
-        let file = File::create(&path).map_err(|error| unavailable(&path, &error))?;
-        match file.try_lock() {
-            Ok(()) => Ok(Box::new(file)),
-            Err(TryLockError::WouldBlock) => Err(StoreError::Busy(self.name())),
-            Err(TryLockError::Error(error)) => Err(unavailable(&path, &error)),
-        }
+        let is_part = |name: &str| name == manifest::FILE || block::is_file(name);
+        Ok(Box::new(Directory::open(&self.path, is_part)?))
     }
 }
 
