@@ -197,6 +197,36 @@ const BROKEN: &[(&str, &[u8], &[&str])] = &[
         &["game 1, line 4: the game ends without a result", "B d4"],
     ),
     (
+        "a7: tags without an event and without moves",
+        b"[Site \"a\"]\n[White \"A\"]\n\n[Event \"m\"]\n[White \"B\"]\n\n1. d4 *\n",
+        &["game 1, line 4: the game ends without a result", "B d4"],
+    ),
+    (
+        "a7: tags without moves, and other tags after a line that only looks empty",
+        b"[White \"A\"]\r\n% no\r\n \t\r\n% no\r\n[Black \"B\"]\r\n\r\n1. d4 *\r\n",
+        &["game 1, line 5: the game ends without a result", "- d4"],
+    ),
+    (
+        "a7: tags without moves right before other tags",
+        b"[White \"A\"]\n[WhiteElo \"1\"]\n[White \"B\"]\n\n1. d4 *\n",
+        &["game 1, line 3: the game ends without a result", "B d4"],
+    ),
+    (
+        "a7: broken tags without moves",
+        b"[White \"A\"]\n[Site \"a]\n\n[White \"B\"]\n\n1. d4 *\n",
+        &["game 1, line 2: malformed tag '[Site \\\"a]'", "B d4"],
+    ),
+    (
+        "a7: tags without moves at the end",
+        b"[White \"A\"]\n\n1. e4 *\n\n[White \"B\"]\n\n\n",
+        &["A e4", "game 2, line 8: the game ends without a result"],
+    ),
+    (
+        "escaped lines and several tags on a line are no blank lines",
+        b"[White \"A\"] [Black \"C\"]\n% no\n[Event \"e\"]\n\n% no\n\n1. e4 *\n",
+        &["A e4"],
+    ),
+    (
         "the event in another place",
         b"[White \"A\"]\n[Event \"?\"]\n\n1. e4 *\n\n[White \"B\"]\n[ Event \"?\"]\n\n1. d4 *\n",
         &["A e4", "B d4"],

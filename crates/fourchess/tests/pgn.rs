@@ -142,6 +142,19 @@ fn a_bad_game_costs_only_itself() {
 }
 
 #[test]
+fn a7_tags_without_moves_do_not_merge_with_the_next_game() {
+    let text = "[Green \"D\"]\r\n \r\n[Red \"A\"]\r\n[Blue \"B\"]\r\n\r\n1. h2-h3\r\n";
+    let games: Vec<Record> = Reader::new(text.as_bytes()).map(Result::unwrap).collect();
+    let read = |game: &Record| {
+        let names = ["Red", "Blue", "Green"].map(|name| game.tag(name).map(str::to_owned));
+        (names, game.plies().count())
+    };
+    let named = |names: [&str; 3]| names.map(|name| (!name.is_empty()).then(|| name.to_owned()));
+    let found: Vec<_> = games.iter().map(read).collect();
+    assert_eq!(found, [(named(["", "", "D"]), 0), (named(["A", "B", ""]), 1)]);
+}
+
+#[test]
 fn tags_choose_rules_and_start() {
     let rules = |tags: &str| *read(&format!("{tags}\n1. h2-h3")).rules();
     assert_eq!(rules(""), Rules::FFA);

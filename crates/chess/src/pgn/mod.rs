@@ -6,8 +6,10 @@
 //!
 //! One bad game costs one game: after an error the reader goes on with the next. A line that
 //! begins with a tag such as `[Event "...` starts a new game wherever it stands, even inside a
-//! comment that was never closed; among other tags a second `Event` does. A game that has tags
-//! must end with its result; bare moves may just end. Comments between games are dropped.
+//! comment that was never closed. Among other tags it does so after a blank line, or when one of
+//! the seven tags of the roster (`Event`, `Site`, `Date`, `Round`, `White`, `Black`, `Result`)
+//! comes a second time: the game before it was cut. A game that has tags must end with its
+//! result; bare moves may just end. Comments between games are dropped.
 //!
 //! ```
 //! let text = "[White \"A\"]\n\n1. e4 e5 2. Nf3 1-0\n\n[White \"B\"]\n\n1. e4 e4 *\n\n1. d4 *";

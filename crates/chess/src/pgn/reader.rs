@@ -4,7 +4,7 @@ use memchr::{memchr, memchr_iter};
 
 use super::{
     Fault, GameResult, PgnError,
-    token::{IS_WORD, Quick, Span, Token, find_tag_line, parse_tag},
+    token::{IS_WORD, Quick, Span, Token, find_tag_line, parse_tag, roster_bit},
 };
 use crate::fen::shown;
 
@@ -37,7 +37,12 @@ pub(super) struct Progress {
     started: bool,
     start_offset: u64,
     has_tags: bool,
-    has_event: bool,
+    /// Which tags of the roster the game has, a bit for each.
+    roster: u8,
+    /// Nothing but white space stands on this line so far.
+    blank: bool,
+    /// A blank line has ended the tags.
+    parted: bool,
     pub(super) in_moves: bool,
     depth: u32,
     /// The rest of this game is being passed over.
@@ -212,6 +217,8 @@ impl<R: Read> Reader<R> {
                 b'\n' => {
                     self.start += 1;
                     self.game.at_line_start = true;
+                    self.game.parted |= self.game.blank & self.game.has_tags;
+                    self.game.blank = true;
                     continue;
                 }
                 b' ' | b'\t' | b'\r' | b'.' => {
@@ -219,6 +226,7 @@ impl<R: Read> Reader<R> {
                     continue;
                 }
                 b'%' if self.game.at_line_start => {
+                    self.game.blank = false;
                     self.skip_line();
                     continue;
                 }
@@ -231,6 +239,7 @@ impl<R: Read> Reader<R> {
                 }
                 _ => {}
             }
+            self.game.blank = false;
             let at_line_start = std::mem::take(&mut self.game.at_line_start);
             if byte == b'[' && at_line_start {
                 return self.scan_tag();
@@ -451,7 +460,7 @@ impl<R: Read> Reader<R> {
     }
 
     fn scan_tag(&mut self) -> Scanned {
-        if self.game.in_moves {
+        if self.game.in_moves || self.game.parted {
             return self.finish_before_tag();
         }
         self.begin_game();
@@ -482,11 +491,14 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Goes on behind a tag. A second `Event` means that the game was cut among its tags.
+    /// Goes on behind a tag. One of the roster that the game has already means that the game was
+    /// cut among its tags.
     fn tag(&mut self, name: Span, value: Span) -> Scanned {
-        if name.of(&self.buffer) == b"Event" && std::mem::replace(&mut self.game.has_event, true) {
+        let roster = roster_bit(name.of(&self.buffer));
+        if self.game.roster & roster != 0 {
             return self.finish_before_tag();
         }
+        self.game.roster |= roster;
         let bracket = memchr(b']', &self.buffer[value.1 as usize..self.end]);
         self.start = value.1 as usize + bracket.expect("a tag is closed") + 1;
         // Several tags may share a line.

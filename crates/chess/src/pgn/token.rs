@@ -76,6 +76,20 @@ pub(super) static IS_TAG_NAME: [bool; 256] = {
     table
 };
 
+/// A bit for each of the seven tags that every game in an archive has, and none for any other.
+pub(super) fn roster_bit(name: &[u8]) -> u8 {
+    match name {
+        b"Event" => 1,
+        b"Site" => 1 << 1,
+        b"Date" => 1 << 2,
+        b"Round" => 1 << 3,
+        b"White" => 1 << 4,
+        b"Black" => 1 << 5,
+        b"Result" => 1 << 6,
+        _ => 0,
+    }
+}
+
 /// The places of name and value in `[Name "value"]`.
 pub(super) fn parse_tag(text: &[u8]) -> Option<((usize, usize), (usize, usize))> {
     let blanks =

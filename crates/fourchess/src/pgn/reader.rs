@@ -11,8 +11,8 @@ use crate::seat::Seat;
 
 /// The games of a text, one after the other.
 ///
-/// A game ends where tags begin after moves, or where a tag is repeated. A bad game costs only
-/// itself: after [`PgnError::Game`] comes the next one.
+/// A game ends where a tag comes after moves or after a blank line behind other tags, or where a
+/// tag is repeated. A bad game costs only itself: after [`PgnError::Game`] comes the next one.
 #[derive(Debug)]
 pub struct Reader<R> {
     input: R,
@@ -57,12 +57,12 @@ impl<R: BufRead> Reader<R> {
     /// The text of the next game, with the number of lines before it.
     fn chunk(&mut self) -> Result<Option<(String, u64)>, PgnError> {
         let (mut text, mut names) = (String::new(), Vec::<String>::new());
-        let (mut has_moves, mut in_tag) = (false, false);
+        let (mut tags_are_over, mut in_tag) = (false, false);
         let first = self.lines;
         while let Some(line) = self.line()? {
             let name = tag_name(&line);
             if let Some(name) = name {
-                if has_moves || names.iter().any(|old| old == name) {
+                if tags_are_over || names.iter().any(|old| old == name) {
                     self.next_line = Some(line);
                     break;
                 }
@@ -74,8 +74,10 @@ impl<R: BufRead> Reader<R> {
                 let Some(end) = tag_end(rest) else { break };
                 rest = rest[end..].trim_start();
             }
-            // What looks like a damaged tag does not begin the moves.
-            has_moves |= !in_tag && !rest.is_empty() && !rest.starts_with('[');
+            // A blank line ends the tags, moves do, and what looks like a damaged tag does not.
+            let is_blank = line.trim().is_empty() && !names.is_empty();
+            let is_move = !rest.is_empty() && !rest.starts_with('[');
+            tags_are_over |= !in_tag && (is_blank || is_move);
             self.lines += 1;
             // One byte too many is enough to be refused later.
             if text.len() <= MOST_BYTES {
