@@ -67,6 +67,19 @@ pub enum SourceError {
         #[source]
         cause: io::Error,
     },
+    /// The packed bytes cannot be unpacked in the memory that there is.
+    #[error("{name}: {packing} near byte {at} needs more memory than there is: {cause}")]
+    TooLarge {
+        /// The source's name.
+        name: String,
+        /// How the bytes are packed.
+        packing: Packing,
+        /// How many packed bytes had been taken in.
+        at: u64,
+        /// What the unpacker said.
+        #[source]
+        cause: io::Error,
+    },
     /// One line is longer than the reader of lines allows; the lines after it
     /// can still be read.
     #[error("{name}: line {line} is longer than {limit} bytes")]
@@ -87,6 +100,7 @@ impl From<SourceError> for io::Error {
             SourceError::Directory { .. } => io::ErrorKind::IsADirectory,
             SourceError::Closed { cause, .. } | SourceError::Failed { cause, .. } => cause.kind(),
             SourceError::Truncated { .. } => io::ErrorKind::UnexpectedEof,
+            SourceError::TooLarge { .. } => io::ErrorKind::OutOfMemory,
             SourceError::Corrupt { .. } | SourceError::LineTooLong { .. } => {
                 io::ErrorKind::InvalidData
             }

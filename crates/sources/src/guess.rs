@@ -2,19 +2,22 @@ use memchr::memchr;
 
 /// What a source seems to hold.
 ///
-/// The verdict rests on the first line that says something, and on nothing
-/// after it, so it does not depend on how the bytes arrive. Blank lines and
-/// lines starting with `%`, `;` or `#` say nothing. At most the first 4096
-/// bytes are looked at; a line cut there is judged as it stands. It is a guess
-/// about shape only: text that looks like a FEN need not be a legal one.
+/// The first line with the shape of PGN, FEN, EPD or JSON decides, and nothing
+/// after it, so the verdict does not depend on how the bytes arrive. Lines of
+/// other text before it do not count, nor do blank lines and lines that start
+/// with `%`, `;` or `#`: one bad line costs that line and not the file. At most
+/// the first 65,536 bytes are looked at; a line cut there is judged as it
+/// stands. It is a guess about shape only: text that looks like a FEN need not
+/// be a legal one.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub enum Content {
     /// Nothing but white space, or nothing at all.
     Empty,
     /// Reading fails before anything is seen; reading on gives the error.
     Unreadable,
-    /// A control character other than tab, line end, form feed or escape; or
-    /// bytes that are neither UTF-8 nor any usual 8-bit alphabet.
+    /// None of the shapes below, but a control character other than tab, line
+    /// end, form feed or escape; or bytes that are neither UTF-8 nor any usual
+    /// 8-bit alphabet.
     Binary,
     /// Chess games: a tag (`[Event "..."]`), a move number (`1.`) or a comment
     /// in braces comes first.
@@ -32,41 +35,77 @@ pub enum Content {
 }
 
 /// How far a guess looks.
-pub(crate) const LIMIT: usize = 4096;
+pub(crate) const LIMIT: usize = 1 << 16;
 
-/// The verdict on a source that starts with `start`, if more bytes could not
-/// change it.
-pub(crate) fn verdict(start: &[u8]) -> Option<Content> {
-    let mut rest = start;
-    while let Some(end) = memchr(b'\n', rest) {
-        if let Some(content) = verdict_on_line(&rest[..end]) {
-            return Some(content);
-        }
-        rest = &rest[end + 1..];
-    }
-    None
+/// The verdict on the lines seen so far, taken in piece by piece so that each
+/// line is judged once however slowly the bytes arrive.
+#[derive(Default)]
+pub(crate) struct Guess {
+    /// How many bytes were judged: whole lines, all of them undecided.
+    judged: usize,
+    has_text: bool,
+    is_binary: bool,
 }
 
-/// The verdict where `start` is all that will be looked at.
-pub(crate) fn last_verdict(start: &[u8]) -> Content {
-    let last = start.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
-    verdict(start).or_else(|| verdict_on_line(last)).unwrap_or_else(|| {
-        if start.trim_ascii().is_empty() { Content::Empty } else { Content::Text }
-    })
+impl Guess {
+    /// The verdict on a source that starts with `start`, if more bytes could
+    /// not change it. Each call is handed what the call before it was, and
+    /// more.
+    pub(crate) fn verdict(&mut self, start: &[u8]) -> Option<Content> {
+        while let Some(end) = memchr(b'\n', &start[self.judged..]) {
+            let line = &start[self.judged..self.judged + end];
+            if let Some(content) = self.judge(line) {
+                return Some(content);
+            }
+            self.judged += end + 1;
+        }
+        None
+    }
+
+    /// The verdict where `start` is all that will be looked at.
+    pub(crate) fn last_verdict(mut self, start: &[u8]) -> Content {
+        let verdict = self.verdict(start).or_else(|| self.judge(&start[self.judged..]));
+        verdict.unwrap_or(match self {
+            Guess { is_binary: true, .. } => Content::Binary,
+            Guess { has_text: true, .. } => Content::Text,
+            _ => Content::Empty,
+        })
+    }
+
+    fn judge(&mut self, line: &[u8]) -> Option<Content> {
+        self.is_binary |= line.iter().any(|&byte| is_binary(byte));
+        let content = if self.is_binary {
+            verdict_among_bytes(line)
+        } else {
+            verdict_on_line(line.trim_ascii())
+        };
+        self.has_text |= !line.trim_ascii().is_empty();
+        self.is_binary |= content.is_none() && is_foreign(line);
+        content
+    }
 }
 
 fn verdict_on_line(line: &[u8]) -> Option<Content> {
-    if line.iter().any(|&byte| is_binary(byte)) {
-        return Some(Content::Binary);
-    }
-    let line = line.trim_ascii();
     match line {
         [] | [b'%' | b';' | b'#', ..] => None,
         _ if is_json(line) => Some(Content::JsonLines),
         _ if is_pgn(line) => Some(Content::Pgn),
         _ if is_placement(line) => Some(fen_or_epd(line)),
-        _ if is_foreign(line) => Some(Content::Binary),
-        _ => Some(Content::Text),
+        _ => None,
+    }
+}
+
+/// A control byte does not hide a whole tag, move or placement, in its line or
+/// after it. Shorter signs stand in any file of bytes, and NUL is in none but
+/// those (or in UTF-16).
+fn verdict_among_bytes(line: &[u8]) -> Option<Content> {
+    let rest: Vec<u8> = line.iter().copied().filter(|&byte| !is_binary(byte)).collect();
+    let rest = rest.trim_ascii();
+    match rest {
+        _ if line.contains(&0) => None,
+        _ if is_tag(rest) || is_first_move(rest) => Some(Content::Pgn),
+        _ if is_placement(rest) => Some(fen_or_epd(rest)),
+        _ => None,
     }
 }
 
@@ -99,6 +138,21 @@ fn is_pgn(line: &[u8]) -> bool {
     }
 }
 
+/// `[Name "..."]` and perhaps more.
+fn is_tag(line: &[u8]) -> bool {
+    let Some(inside) = line.strip_prefix(b"[") else { return false };
+    let name = inside.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    name > 0 && inside[name..].starts_with(b" \"") && line.windows(2).any(|pair| pair == b"\"]")
+}
+
+/// `1.` and the beginning of a move.
+fn is_first_move(line: &[u8]) -> bool {
+    let number = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let dots = line[number..].iter().take_while(|byte| matches!(byte, b'.' | b' ')).count();
+    let begins = |byte: &u8| b"abcdefghKQRBNO".contains(byte);
+    number > 0 && dots > 0 && line.get(number + dots).is_some_and(begins)
+}
+
 fn is_placement(line: &[u8]) -> bool {
     let first = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
     let slashes = first.iter().filter(|&&byte| byte == b'/').count();
@@ -116,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_line_that_says_something_decides() {
+    fn a6_the_first_line_that_says_something_decides() {
         let cases: &[(&[u8], Content)] = &[
             (b"", Content::Empty),
             (b" \r\n\t\n", Content::Empty),
@@ -134,8 +188,20 @@ mod tests {
             (b"4k3/8/8/8/8/8/8/4K2R w K - bm O-O;", Content::Epd),
             (b"4k3/8/8/8/8/8/8/4K2R w K -", Content::Epd),
             (b"1/2-1/2", Content::Text),
-            (b"hello\n\0", Content::Text),
+            (b"hello\n\0", Content::Binary),
             (b"# only a remark", Content::Text),
+            (b"nonsense\n4k3/8/8/8/8/8/8/4K2R w K - 0 1\n", Content::Fen),
+            (b"dear reader,\n\n[Event \"x\"]\n", Content::Pgn),
+            (b"\x1a[Event \"x\"]\n", Content::Pgn),
+            (b"\x1a\n[Event \"x\"] 1. e4 *\n", Content::Pgn),
+            (b"\x1a1. e4 e5 *\n", Content::Pgn),
+            (b"\x1a\n1... e5 *\n", Content::Pgn),
+            (b"[Ev\x01ent \"x\"]\n", Content::Pgn),
+            (b"[Event \"\0\"]\n[Site \"x\"]\n", Content::Pgn),
+            (b"\x014k3/8/8/8/8/8/8/4K2R w K -", Content::Epd),
+            (b"a\xf0\x92\n4k3/8/8/8/8/8/8/4K2R w K -", Content::Epd),
+            (b"PK\x03\x04\n{ 1. \n[A\n{\"a\":1}\n", Content::Binary),
+            (b"a,b\n1,2\n", Content::Text),
             (b"6:_13,a3", Content::Text),
             ("j\u{00fc}st t\u{00e9}xt \u{2014}".as_bytes(), Content::Text),
             (b"\x89PNG\r\n\x1a\n", Content::Binary),
@@ -146,17 +212,18 @@ mod tests {
         ];
         for (start, expected) in cases {
             let shown = String::from_utf8_lossy(start);
-            assert_eq!(last_verdict(start), *expected, "{shown:?}");
+            assert_eq!(Guess::default().last_verdict(start), *expected, "{shown:?}");
         }
     }
 
     #[test]
     fn bytes_after_a_verdict_cannot_change_it() {
-        let text = b"\n; remark\n[Event \"x\"]\n\0\0\n";
+        let text = b"\n; remark\nnonsense\n[Event \"x\"]\n\0\0\n";
+        let mut growing = Guess::default();
         for cut in 0..text.len() {
-            if let Some(content) = verdict(&text[..cut]) {
-                assert_eq!(content, Content::Pgn, "cut at {cut}");
-            }
+            let content = growing.verdict(&text[..cut]);
+            assert_eq!(content, Guess::default().verdict(&text[..cut]), "cut at {cut}");
+            assert!(matches!(content, None | Some(Content::Pgn)), "cut at {cut}");
         }
     }
 }

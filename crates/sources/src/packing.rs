@@ -45,6 +45,14 @@ impl fmt::Display for Packing {
     }
 }
 
+/// The largest window that zstd knows, as a power of 2.
+const LARGEST_WINDOW: u32 = 31;
+
+/// What zstd says of frames that are sound but larger than it or the machine
+/// can take.
+const WANTS_MEMORY: [&str; 2] =
+    ["Allocation error : not enough memory", "Frame requires too much memory for decoding"];
+
 enum Decoder {
     Gzip(Box<MultiGzDecoder<Window>>),
     Zstd(zstd::Decoder<'static, Window>),
@@ -63,7 +71,10 @@ impl Unpacked {
     }
 
     pub(crate) fn zstd(name: Arc<str>, raw: Window) -> Self {
-        let decoder = zstd::Decoder::with_buffer(raw).expect("a fresh zstd context has no demands");
+        let mut decoder =
+            zstd::Decoder::with_buffer(raw).expect("a fresh zstd context has no demands");
+        // The default refuses what `zstd --long=31` packs. A window takes memory only as it fills.
+        decoder.window_log_max(LARGEST_WINDOW).expect("zstd allows this window");
         let decoder = Decoder::Zstd(decoder);
         Unpacked { name, decoder }
     }
@@ -79,6 +90,8 @@ impl Unpacked {
         };
         if cause.kind() == io::ErrorKind::UnexpectedEof {
             SourceError::Truncated { name, packing, at }.into()
+        } else if WANTS_MEMORY.contains(&cause.to_string().as_str()) {
+            SourceError::TooLarge { name, packing, at, cause }.into()
         } else {
             SourceError::Corrupt { name, packing, at, cause }.into()
         }

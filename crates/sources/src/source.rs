@@ -4,6 +4,7 @@ use std::io::{self, BufRead, Read};
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::guess::Guess;
 use crate::packing::Unpacked;
 use crate::window::{WINDOW, Window};
 use crate::{Content, Lines, Packing, Progress, SourceError, guess};
@@ -92,14 +93,16 @@ impl Source {
     pub fn guess(&mut self) -> Content {
         // Reading only as far as the verdict needs keeps a terminal or a slow
         // pipe from waiting for kilobytes that may never come.
+        let mut guess = Guess::default();
         loop {
             let ahead = self.window.ahead();
-            if let Some(content) = guess::verdict(&ahead[..ahead.len().min(guess::LIMIT)]) {
+            let start = &ahead[..ahead.len().min(guess::LIMIT)];
+            if let Some(content) = guess.verdict(start) {
                 return content;
             }
-            if ahead.len() >= guess::LIMIT || self.window.read_more() == 0 {
+            if start.len() == guess::LIMIT || self.window.read_more() == 0 {
                 let ahead = self.window.ahead();
-                return match guess::last_verdict(&ahead[..ahead.len().min(guess::LIMIT)]) {
+                return match guess.last_verdict(&ahead[..ahead.len().min(guess::LIMIT)]) {
                     Content::Empty if self.window.has_failed() => Content::Unreadable,
                     content => content,
                 };

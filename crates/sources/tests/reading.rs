@@ -68,6 +68,26 @@ fn damage_is_named_and_the_good_bytes_before_it_are_kept() {
 }
 
 #[test]
+fn c4_a_zstd_frame_with_the_largest_window_is_read() {
+    // A frame without a size of its content, its window as a power of 2, and one block as it is.
+    let frame = |power: u8, text: &[u8]| {
+        let block = (text.len() as u32) << 3 | 1;
+        [b"\x28\xb5\x2f\xfd\0", &[(power - 10) << 3][..], &block.to_le_bytes()[..3], text].concat()
+    };
+    for power in [20, 27, 28, 31] {
+        let mut source = Source::from_reader("m", Cursor::new(frame(power, GAME.as_bytes())));
+        assert_eq!(read_all(&mut source).unwrap(), GAME.as_bytes(), "window of 2^{power}");
+    }
+    let mut source = Source::from_reader("m", Cursor::new(frame(32, GAME.as_bytes())));
+    let error = read_all(&mut source).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "m: zstd frame near byte 0 needs more memory than there is: \
+         Frame requires too much memory for decoding"
+    );
+}
+
+#[test]
 fn a_failing_device_is_named_through_an_unpacker_too() {
     let packed = gzip(&long_text());
     for bytes in [packed[..packed.len() / 2].to_vec(), GAME.as_bytes().to_vec()] {
@@ -130,8 +150,15 @@ fn a_guess_does_not_wait_for_more_than_it_needs() {
     let reader = Cursor::new(GAME.as_bytes()).chain(Failing);
     let mut source = Source::from_reader("pipe", reader);
     assert_eq!(source.guess(), Content::Pgn);
-    let reader = Cursor::new(vec![b'a'; 5000]).chain(Failing);
+    let reader = Cursor::new(vec![b'a'; 70_000]).chain(Failing);
     assert_eq!(Source::from_reader("pipe", reader).guess(), Content::Text);
+}
+
+#[test]
+fn a6_a_long_bad_line_does_not_cost_the_file() {
+    let text = [vec![b'x'; 10_000], b"\n".to_vec(), GAME.into()].concat();
+    let mut source = Source::from_reader("memory", OneByOne(Cursor::new(text)));
+    assert_eq!(source.guess(), Content::Pgn);
 }
 
 #[test]
