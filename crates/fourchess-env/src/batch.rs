@@ -34,7 +34,35 @@ pub struct Batch {
     start: Start,
     arrays: Arrays,
     /// None for one thread, which needs no other.
-    pool: Option<ThreadPool>,
+    pool: Option<Pool>,
+}
+
+/// Threads, and the process that they run in.
+struct Pool {
+    threads: ThreadPool,
+    process: u32,
+}
+
+impl Pool {
+    fn new(threads: usize) -> Result<Pool, Error> {
+        let error = |cause: rayon::ThreadPoolBuildError| Error::Threads {
+            threads,
+            cause: cause.to_string(),
+        };
+        let threads = ThreadPoolBuilder::new().num_threads(threads).build().map_err(error)?;
+        Ok(Pool { threads, process: std::process::id() })
+    }
+
+    /// The threads. A forked process has those of its parent in name only, and waiting for them
+    /// would take forever, so it starts its own.
+    fn threads(&mut self) -> Result<&ThreadPool, Error> {
+        if self.process != std::process::id() {
+            let fresh = Pool::new(self.threads.current_num_threads())?;
+            // The threads of the parent cannot be told to stop from here.
+            std::mem::forget(std::mem::replace(self, fresh));
+        }
+        Ok(&self.threads)
+    }
 }
 
 /// How many games a thread takes at once at least; fewer are not worth handing over.
@@ -58,8 +86,12 @@ impl Batch {
         config.check()?;
         let start = Start::new(Position::start(&config.rules), &config.rules);
         let start = start.ok_or(Error::Rules("a game is over at its start"))?;
-        let arrays = Arrays::new(&config, &start);
-        let pool = if config.threads == 1 { None } else { Some(pool(config.threads)?) };
+        let bytes = Arrays::bytes_of_a_game(&config).saturating_mul(config.games);
+        let too_large = Error::TooLarge { games: config.games, bytes };
+        // Each array alone may seem to fit where all of them do not.
+        Vec::<u8>::new().try_reserve_exact(bytes).map_err(|_| too_large.clone())?;
+        let arrays = Arrays::new(&config, &start).ok_or(too_large)?;
+        let pool = if config.threads == 1 { None } else { Some(Pool::new(config.threads)?) };
         let mut batch = Batch { config, start, arrays, pool };
         batch.reset_all(batch.config.seed);
         Ok(batch)
@@ -121,10 +153,11 @@ impl Batch {
                 Refusal::Ended { game } => Error::Ended { game },
             });
         }
+        let threads = self.pool.as_mut().map(Pool::threads).transpose()?;
         let games = self.arrays.games();
-        match &self.pool {
+        match threads {
             None => step(games, actions, config, start),
-            Some(pool) => pool.install(|| step_in_parts(games, actions, config, start)),
+            Some(threads) => threads.install(|| step_in_parts(games, actions, config, start)),
         }
         Ok(())
     }
@@ -143,10 +176,11 @@ impl Batch {
         actions: &mut [u16],
     ) -> Result<(), Error> {
         check_length("actions", actions.len(), self.len())?;
+        let threads = self.pool.as_mut().map(Pool::threads).transpose()?;
         let (games, rules) = (self.arrays.games(), &self.config.rules);
-        match &self.pool {
+        match threads {
             None => choose(games, actions, players, rules),
-            Some(pool) => pool.install(|| choose_in_parts(games, actions, players, rules)),
+            Some(threads) => threads.install(|| choose_in_parts(games, actions, players, rules)),
         }
         Ok(())
     }
@@ -300,12 +334,6 @@ impl Batch {
             None => Ok(()),
         }
     }
-}
-
-fn pool(threads: usize) -> Result<ThreadPool, Error> {
-    let error =
-        |cause: rayon::ThreadPoolBuildError| Error::Threads { threads, cause: cause.to_string() };
-    ThreadPoolBuilder::new().num_threads(threads).build().map_err(error)
 }
 
 pub(crate) fn check_length(what: &'static str, found: usize, expected: usize) -> Result<(), Error> {

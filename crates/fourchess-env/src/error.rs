@@ -20,6 +20,14 @@ pub enum Error {
         /// What the system says.
         cause: String,
     },
+    /// More games than there is memory for.
+    #[error("a batch of {games} games takes {bytes} bytes of memory, more than there is")]
+    TooLarge {
+        /// As many as were asked for.
+        games: usize,
+        /// What they take.
+        bytes: usize,
+    },
     /// Rules whose moves have no numbers of their own.
     #[error("these rules have no actions: {0}")]
     Rules(&'static str),

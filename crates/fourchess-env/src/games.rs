@@ -105,31 +105,50 @@ macro_rules! fields {
 }
 
 impl Arrays {
-    /// All games at their start, with seeds but before anything was computed for them.
-    pub(crate) fn new(config: &Config, start: &Start) -> Arrays {
+    /// All games at their start, with seeds but before anything was computed for them. `None` if
+    /// there is no memory for them.
+    pub(crate) fn new(config: &Config, start: &Start) -> Option<Arrays> {
         let (games, outputs) = (config.games, config.outputs);
         let if_asked = |asked: bool| if asked { games } else { 0 };
         let finals = if_asked(outputs.observation && config.autoreset == Autoreset::SameStep);
-        Arrays {
-            positions: vec![start.position; games],
-            histories: vec![History::new(); games],
-            randoms: (0..games).map(|game| Random::new(Random::seed(config.seed, game))).collect(),
-            legal: vec![start.legal; games],
-            legal_counts: vec![start.count; games],
-            legal_bits: vec![[0; BIT_WORDS]; if_asked(outputs.legal_bits)],
-            legal_bytes: vec![[0; Action::COUNT]; if_asked(outputs.legal_bytes)],
-            players: vec![0; games],
-            rewards: vec![[0.0; 4]; games],
-            terminated: vec![false; games],
-            truncated: vec![false; games],
-            move_valid: vec![true; games],
-            planes: vec![Planes::default(); if_asked(outputs.observation)],
-            scalars: vec![Scalars::default(); if_asked(outputs.observation)],
-            final_planes: vec![Planes::default(); finals],
-            final_scalars: vec![Scalars::default(); finals],
-            final_points: vec![[0; 4]; games],
-            endings: vec![0; games],
+        let random = |game| Random::new(Random::seed(config.seed, game));
+        let mut randoms = filled(Random::new(0), games)?;
+        randoms.iter_mut().enumerate().for_each(|(game, place)| *place = random(game));
+        Some(Arrays {
+            positions: filled(start.position, games)?,
+            histories: filled(History::new(), games)?,
+            randoms,
+            legal: filled(start.legal, games)?,
+            legal_counts: filled(start.count, games)?,
+            legal_bits: filled([0; BIT_WORDS], if_asked(outputs.legal_bits))?,
+            legal_bytes: filled([0; Action::COUNT], if_asked(outputs.legal_bytes))?,
+            players: filled(0, games)?,
+            rewards: filled([0.0; 4], games)?,
+            terminated: filled(false, games)?,
+            truncated: filled(false, games)?,
+            move_valid: filled(true, games)?,
+            planes: filled(Planes::default(), if_asked(outputs.observation))?,
+            scalars: filled(Scalars::default(), if_asked(outputs.observation))?,
+            final_planes: filled(Planes::default(), finals)?,
+            final_scalars: filled(Scalars::default(), finals)?,
+            final_points: filled([0; 4], games)?,
+            endings: filled(0, games)?,
+        })
+    }
+
+    /// About how many bytes a game takes.
+    pub(crate) fn bytes_of_a_game(config: &Config) -> usize {
+        let observation = size_of::<Planes>() + size_of::<Scalars>();
+        let mut bytes = size_of::<Position>() + size_of::<History>() + size_of::<[u16; ROOM]>();
+        for (asked, size) in [
+            (config.outputs.legal_bits, size_of::<[u64; BIT_WORDS]>()),
+            (config.outputs.legal_bytes, Action::COUNT),
+            (config.outputs.observation, observation),
+            (config.autoreset == Autoreset::SameStep && config.outputs.observation, observation),
+        ] {
+            bytes += if asked { size } else { 0 };
         }
+        bytes
     }
 
     pub(crate) fn games(&mut self) -> Games<'_> {
@@ -226,7 +245,9 @@ impl<'a> Games<'a> {
     pub(crate) fn start(&mut self, game: usize, start: &Start, rules: &Rules) {
         self.clear_bytes(game);
         self.positions[game] = start.position;
+        // The first position counts when it comes again.
         self.histories[game].clear();
+        self.histories[game].add(start.position.key());
         self.legal[game] = start.legal;
         self.legal_counts[game] = start.count;
         self.terminated[game] = false;
@@ -350,6 +371,15 @@ impl<'a> Games<'a> {
             observe(position, rules, &mut self.planes[game], &mut self.scalars[game]);
         }
     }
+}
+
+/// As many copies, if there is memory for them: without it a process that asks for too much is
+/// ended by the allocator.
+fn filled<T: Clone>(value: T, count: usize) -> Option<Vec<T>> {
+    let mut values = Vec::new();
+    values.try_reserve_exact(count).ok()?;
+    values.resize(count, value);
+    Some(values)
 }
 
 /// Why a game cannot be stepped.

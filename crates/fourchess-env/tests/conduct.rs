@@ -1,6 +1,6 @@
 //! How a batch behaves: ends, resets, illegal actions, bad input.
 
-use fourchess::{Position, Rules, Seat};
+use fourchess::{Ending, Game, Position, Rules, Seat};
 use fourchess_env::{
     Action, Autoreset, Batch, Config, Error, ILLEGAL_REWARD, Illegal, Outputs, Player, Reward,
 };
@@ -35,6 +35,34 @@ fn start_bytes(batch: &Batch) -> Vec<u8> {
 fn planes_of(batch: &Batch, game: usize) -> Vec<u8> {
     let size = batch.planes().len() / batch.len();
     batch.planes()[game * size..][..size].iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+#[test]
+fn a19_the_first_position_counts_when_it_comes_again() {
+    let rules = &Rules::FFA;
+    let mut batch = batch(rules, Autoreset::Disabled, Illegal::Error);
+    let mut twin = Game::new(rules);
+    let there = ["e1-d3", "a5-c4", "e14-d12", "n5-l4"];
+    let back = ["d3-e1", "c4-a5", "d12-e14", "l4-n5"];
+    let mut ends = Vec::new();
+    for text in [there, back, there, back].concat() {
+        let mv = *twin.moves().iter().find(|mv| mv.to_string() == text).expect(text);
+        let action = Action::of(mv, rules.edge(twin.position().turn())).unwrap();
+        batch.step(&[action.id(); 5]).unwrap();
+        twin.play(mv);
+        ends.push((twin.ending().is_some(), batch.terminated()[0]));
+    }
+    assert_eq!(ends[14], (false, false));
+    assert_eq!(ends[15], (true, true), "the start has come for the third time");
+    assert_eq!(batch.positions()[4].ending(), Some(Ending::Repetition));
+}
+
+#[test]
+fn c6_a_batch_that_does_not_fit_into_memory_is_refused() {
+    for games in [1 << 40, usize::MAX / 2, usize::MAX] {
+        let refused = Batch::new(Config::new(&Rules::FFA, games)).err();
+        assert!(matches!(refused, Some(Error::TooLarge { games: found, .. }) if found == games));
+    }
 }
 
 #[test]

@@ -134,13 +134,25 @@ impl Position {
         }
     }
 
-    #[cold]
-    fn take_passing_pawn(&mut self, passed: Square, rules: &Rules) {
+    /// The pieces that a legal move takes: mostly one or none, two where a pawn takes in passing
+    /// onto an occupied square.
+    pub fn captures(&self, mv: Move, rules: &Rules) -> impl Iterator<Item = Piece> {
+        let passing = (mv.manner == Manner::EnPassant).then(|| self.passing_pawn(mv.to, rules));
+        [Some(mv.to), passing].into_iter().flatten().filter_map(|square| self.piece(square))
+    }
+
+    /// Where the pawn stands that has just passed a square.
+    fn passing_pawn(&self, passed: Square, rules: &Rules) -> Square {
         let pusher = [self.turn.next(), self.turn.next().opposite()]
             .into_iter()
             .find(|seat| self.passed[seat.index()] == passed)
             .expect("a pawn is taken in passing where one has passed");
-        let pawn = PAWNS[rules.edge(pusher) as usize][passed.index()].push;
+        PAWNS[rules.edge(pusher) as usize][passed.index()].push
+    }
+
+    #[cold]
+    fn take_passing_pawn(&mut self, passed: Square, rules: &Rules) {
+        let pawn = self.passing_pawn(passed, rules);
         self.take(pawn, self.cells[pawn.index()], rules);
         self.flip_lines(pawn);
         self.cells[pawn.index()] = Cell::EMPTY;

@@ -56,7 +56,7 @@ fn play(game: &mut Game, text: &str) {
 }
 
 #[test]
-fn a_pawn_is_taken_in_passing_from_both_flanks_by_both_perpendicular_seats() {
+fn a19_a_pawn_is_taken_in_passing_from_both_flanks_by_both_perpendicular_seats() {
     let rules = &Rules::TEAMS;
     let words = "rPe2 rPk3 bPd2 bPd4 bPb5 gPf2 gPf4 yPd10";
     let mut game = game(Seat::Red, words, rules);
@@ -69,6 +69,10 @@ fn a_pawn_is_taken_in_passing_from_both_flanks_by_both_perpendicular_seats() {
     for way in ["f2-e3", "f4-e3"] {
         assert_eq!(ways(&game, way)[0].manner, Manner::EnPassant, "{way}");
     }
+    let captures = |way: &str| -> Vec<Piece> {
+        game.position().captures(ways(&game, way)[0], rules).collect()
+    };
+    assert_eq!(captures("f4-e3"), [Piece::new(Seat::Red, Kind::Pawn)]);
     let mut taken = game.clone();
     play(&mut taken, "f4-e3");
     assert_eq!(taken.position().piece(square("e4")), None);
@@ -95,6 +99,9 @@ fn taking_in_passing_on_an_occupied_square_takes_both_pieces() {
     play(&mut game, "e2-e4");
     play(&mut game, "d5-e3");
     play(&mut game, "d10-d9");
+    let taken: Vec<Piece> = game.position().captures(ways(&game, "f4-e3")[0], rules).collect();
+    let both = [Piece::new(Seat::Blue, Kind::Knight), Piece::new(Seat::Red, Kind::Pawn)];
+    assert_eq!(taken, both);
     play(&mut game, "f4-e3");
     let position = game.position();
     assert_eq!(position.points(), [0, 0, 0, 4], "a knight and a pawn");

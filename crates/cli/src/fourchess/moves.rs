@@ -1,6 +1,6 @@
 //! `everyply fourchess moves`
 
-use fourchess::{Game, Kind, Piece, Seat};
+use fourchess::{Game, Kind, Move, Piece, Position, Rules, Seat};
 use fourchess_env::Action;
 
 use super::Board;
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
             position.piece(mv.from).map(|piece| piece.kind().name()).into(),
             mv.from.to_string().into(),
             mv.to.to_string().into(),
-            position.piece(mv.to).map(named).into(),
+            captures(position, mv, rules).into(),
             mv.promotion.map(Kind::name).into(),
             action.map(|action| u64::from(action.id())).into(),
             action.map(|action| u64::from(action.wide(edge))).into(),
@@ -61,6 +61,12 @@ pub(crate) fn run(args: &Args) -> Outcome {
     }
     rows.finish()?;
     Ok(Exit::Fine)
+}
+
+/// What a move takes, if anything: a pawn that takes in passing may take two pieces.
+fn captures(position: &Position, mv: Move, rules: &Rules) -> Option<String> {
+    let taken: Vec<String> = position.captures(mv, rules).map(named).collect();
+    (!taken.is_empty()).then(|| taken.join(" and "))
 }
 
 /// A piece with its owner: `blue knight`, `dead pawn`.
