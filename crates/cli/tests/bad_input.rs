@@ -115,6 +115,25 @@ fn a_file_cut_anywhere_loses_only_its_last_game() {
 }
 
 #[test]
+fn a6_one_bad_first_line_or_byte_does_not_cost_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let fens = "4k3/8/8/8/8/8/8/4K2R w K - 0 1\n".repeat(5);
+    let games = game("A", "1. e4 *") + &game("B", "1. d4 *");
+    for (name, text, rows) in [
+        ("nonsense.txt", format!("nonsense\n{fens}"), 5),
+        ("byte.pgn", format!("\u{1a}{games}"), 4),
+        ("tag.pgn", games.replacen("White", "Wh\u{1}ite", 1), 2),
+    ] {
+        let path = write(folder.path(), name, text.as_bytes());
+        let output = run(&["chess", "facts", &path, "--facts", "pinned", "--format", "jsonl"]);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(lines(&output.stdout), rows, "{name}: {message}");
+        assert_eq!(output.status.code(), Some(1), "{name}: {message}");
+        assert!(message.lines().count() >= 1, "{name}: {message}");
+    }
+}
+
+#[test]
 fn files_that_are_not_games_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let sample = game("A", "1. e4 *").repeat(2_000);

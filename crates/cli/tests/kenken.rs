@@ -104,6 +104,9 @@ fn a_limit_leaves_an_honest_unknown() {
     assert_eq!(counted[0]["complete"], false);
     let hard = "8:a3b__abb__a__b__a_ca_a3bb_bcf_ba_ba_f_ab_3e_ce,\
                 m282240a9a35m32256a6a31a6a40m2160a8m16a41";
+    let given_up = kenken(&["solve", hard, "--nodes", "1", "--format", "jsonl"], "");
+    let row = &objects(&stdout(&given_up))[0];
+    assert_eq!((&row["solutions"], &row["complete"]), (&Value::Null, &json!(false)), "A18");
     for command in ["solve", "explain"] {
         let given_up = kenken(&[command, hard, "--nodes", "1"], "");
         assert!(stderr(&given_up).starts_with(&format!("everyply: {hard}: no")), "{command}");
@@ -206,4 +209,30 @@ fn what_keen_cannot_say_is_refused() {
     assert!(stderr(&output).contains("digits run from 0"));
     assert_eq!(kenken(&["solve", "no-such-file"], "").status.code(), Some(1));
     assert_eq!(kenken(&["solve"], "").status.code(), Some(2));
+}
+
+#[test]
+fn a18_hint_names_wrong_digits_instead_of_building_on_them() {
+    let output = kenken(&["hint", EASY, "--grid", "4.../..../..../...2"], "");
+    assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(1), ""));
+    assert_eq!(stderr(&output), "everyply: --grid: wrong: 4 in r1c1, 2 in r4c4\n");
+}
+
+#[test]
+fn a18_generate_keeps_to_the_operators_and_cages_asked_for() {
+    let made = ["generate", "--size", "4", "--count", "20", "--as", "json"];
+    let puzzles = objects(&fine(&[&made[..], &["--operators", "-"]].concat(), ""));
+    let cages = |puzzle: &Value| puzzle["cages"].as_array().unwrap().clone();
+    for cage in puzzles.iter().flat_map(cages) {
+        let cells = cage["cells"].as_array().unwrap().len();
+        assert!(cage["op"] == "-" || cells == 1, "{cage}");
+    }
+    for cage in
+        objects(&fine(&[&made[..], &["--cages", "0,1"]].concat(), "")).iter().flat_map(cages)
+    {
+        assert_eq!(cage["cells"].as_array().unwrap().len(), 2, "{cage}");
+    }
+    let output = kenken(&["generate", "--size", "5", "--cages", "0,1"], "");
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert!(stderr(&output).contains("cannot cover a 5x5 grid"), "{}", stderr(&output));
 }

@@ -27,7 +27,67 @@ impl OperatorMix {
     /// Products only.
     pub const MULTIPLY: OperatorMix =
         OperatorMix { add: 0, subtract: 0, multiply: 1, divide: 0, unknown: 0 };
+
+    /// How often a clue with this operator is wanted. A given needs none, and if no operator is to
+    /// be told, each will do.
+    pub(crate) fn weight(&self, operator: Operator) -> u32 {
+        let OperatorMix { add, subtract, multiply, divide, unknown: _ } = *self;
+        match operator {
+            Operator::Given => 1,
+            Operator::Add => add,
+            Operator::Subtract => subtract,
+            Operator::Multiply => multiply,
+            Operator::Divide => divide,
+            Operator::Unknown => 0,
+        }
+    }
+
+    /// How often an operator is told.
+    fn told(&self) -> u32 {
+        self.add + self.subtract + self.multiply + self.divide
+    }
+
+    /// Whether a clue with this operator may be given.
+    pub(crate) fn allows(&self, operator: Operator) -> bool {
+        self.told() == 0 || self.weight(operator) > 0
+    }
+
+    /// Whether some wanted operator can stand on cages of this many cells.
+    pub(crate) fn allows_cells(&self, cells: usize, rules: &Rules) -> bool {
+        let any = [Operator::Add, Operator::Multiply, Operator::Subtract, Operator::Divide];
+        cells == 1 || any.into_iter().any(|any| self.allows(any) && rules.allows(any, cells))
+    }
 }
+
+/// What the cages of a draft may be: their sizes by weight, the first for one cell, and their
+/// operators.
+pub(crate) struct Wanted<'a> {
+    pub(crate) sizes: &'a [u32],
+    pub(crate) operators: &'a OperatorMix,
+}
+
+impl Wanted<'_> {
+    pub(crate) fn allows_cells(&self, cells: usize) -> bool {
+        self.sizes.get(cells - 1).is_some_and(|&weight| weight > 0)
+    }
+
+    /// For each number of cells up to the most, whether cages can cover it.
+    pub(crate) fn coverable(&self, most: usize) -> Vec<bool> {
+        let mut coverable = vec![true];
+        for cells in 1..=most {
+            let mut sizes = (1..=cells).filter(|&size| self.allows_cells(size));
+            coverable.push(sizes.any(|size| coverable[cells - size]));
+        }
+        coverable
+    }
+}
+
+/// A cell that is in no cage yet.
+const FREE: u16 = u16::MAX;
+/// How often a filled grid is cut before another one is drawn.
+const MOST_CUTS: usize = 20;
+/// How many sizes are drawn for one cage.
+const MOST_DRAWN: usize = 6;
 
 #[derive(Clone)]
 pub(crate) struct Draft {
@@ -40,44 +100,131 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    /// Cuts a filled grid at random, with cage sizes drawn by weight (the first is for one cell).
+    /// Cuts a filled grid at random into cages that are all wanted; `None` if that did not come
+    /// off.
     pub(crate) fn cut(
         random: &mut Random,
         size: Size,
         rules: Rules,
         square: Vec<u8>,
-        sizes: &[u32],
-    ) -> Draft {
-        const FREE: u16 = u16::MAX;
-        let mut draft =
-            Draft { size, rules, square, owner: vec![FREE; size.cells()], cages: Vec::new() };
-        let mut order: Vec<Cell> = (0..size.cells() as u16).map(Cell).collect();
+        wanted: &Wanted<'_>,
+    ) -> Option<Draft> {
+        let mut draft = Draft { size, rules, square, owner: Vec::new(), cages: Vec::new() };
+        draft.cut_freely(random, wanted.sizes);
+        let is_wanted = |(_, cells): &(Clue, Vec<Cell>)| draft.is_wanted(cells, wanted);
+        if draft.cages.iter().all(is_wanted) {
+            return Some(draft);
+        }
+        let coverable = wanted.coverable(size.cells());
+        (0..MOST_CUTS).any(|_| draft.cut_strictly(random, wanted, &coverable)).then_some(draft)
+    }
+
+    fn clear(&mut self) {
+        self.owner = vec![FREE; self.size.cells()];
+        self.cages.clear();
+    }
+
+    /// Cuts cell by cell in random order. Where there is no room, cages come out smaller than they
+    /// were drawn.
+    fn cut_freely(&mut self, random: &mut Random, sizes: &[u32]) {
+        self.clear();
+        let mut order: Vec<Cell> = (0..self.size.cells() as u16).map(Cell).collect();
         random.shuffle(&mut order);
         for cell in order {
-            if draft.owner[cell.index()] != FREE {
-                continue;
+            if self.owner[cell.index()] == FREE {
+                let wanted = random.weighted(sizes).unwrap_or(1) + 1;
+                let cells = self.grow(random, cell, wanted);
+                self.enclose(cells);
             }
-            let number = draft.cages.len() as u16;
-            let wanted = random.weighted(sizes).unwrap_or(1) + 1;
-            let mut cells = vec![cell];
-            draft.owner[cell.index()] = number;
-            while cells.len() < wanted {
-                let border: Vec<Cell> =
-                    draft.border(&cells).filter(|next| draft.owner[next.index()] == FREE).collect();
-                if border.is_empty() {
-                    break;
-                }
-                let next = border[random.below(border.len())];
-                draft.owner[next.index()] = number;
-                cells.push(next);
-            }
-            cells.sort_unstable();
-            draft.cages.push((Clue { operator: Operator::Add, target: 0 }, cells));
         }
         if sizes.first() == Some(&0) {
-            draft.absorb_single_cells(random, sizes.len());
+            self.absorb_single_cells(random, sizes.len());
         }
-        draft
+    }
+
+    /// Cuts where there is least room first, and only what is wanted and leaves room for more of
+    /// it; `false` if that came to a dead end.
+    fn cut_strictly(
+        &mut self,
+        random: &mut Random,
+        wanted: &Wanted<'_>,
+        coverable: &[bool],
+    ) -> bool {
+        self.clear();
+        let mut order: Vec<Cell> = (0..self.size.cells() as u16).map(Cell).collect();
+        random.shuffle(&mut order);
+        let room = |draft: &Draft, cell: Cell| {
+            neighbours(draft.size, cell).filter(|next| draft.owner[next.index()] == FREE).count()
+        };
+        while let Some(cell) = order
+            .iter()
+            .copied()
+            .filter(|cell| self.owner[cell.index()] == FREE)
+            .min_by_key(|&cell| room(self, cell))
+        {
+            // Sizes as they are drawn, and then each of them.
+            let drawn: Vec<usize> =
+                (0..MOST_DRAWN).filter_map(|_| random.weighted(wanted.sizes)).collect();
+            let all = (0..wanted.sizes.len()).filter(|&size| wanted.sizes[size] > 0);
+            let mut tries = drawn.into_iter().chain(all);
+            let cells = tries.find_map(|size| {
+                let cells = self.grow(random, cell, size + 1);
+                let fits = self.is_wanted(&cells, wanted) && self.leaves_room(&cells, coverable);
+                fits.then_some(cells)
+            });
+            let Some(cells) = cells else { return false };
+            self.enclose(cells);
+        }
+        true
+    }
+
+    /// Free cells that hang together, up to as many as are wanted.
+    fn grow(&self, random: &mut Random, first: Cell, wanted: usize) -> Vec<Cell> {
+        let mut cells = vec![first];
+        while cells.len() < wanted {
+            let is_free = |next: &Cell| self.owner[next.index()] == FREE && !cells.contains(next);
+            let border: Vec<Cell> = self.border(&cells).filter(is_free).collect();
+            if border.is_empty() {
+                break;
+            }
+            let next = border[random.below(border.len())];
+            cells.push(next);
+        }
+        cells.sort_unstable();
+        cells
+    }
+
+    fn enclose(&mut self, cells: Vec<Cell>) {
+        self.cages.push((Clue { operator: Operator::Add, target: 0 }, cells));
+        self.relabel(self.cages.len() - 1);
+    }
+
+    /// Whether cells may be a cage: by their number and by what their digits make.
+    pub(crate) fn is_wanted(&self, cells: &[Cell], wanted: &Wanted<'_>) -> bool {
+        wanted.allows_cells(cells.len())
+            && self.clues_of(cells).iter().any(|clue| wanted.operators.allows(clue.operator))
+    }
+
+    /// Whether what is free beside these cells can still be covered.
+    fn leaves_room(&self, cells: &[Cell], coverable: &[bool]) -> bool {
+        let mut free: Vec<bool> = self.owner.iter().map(|&owner| owner == FREE).collect();
+        for cell in cells {
+            free[cell.index()] = false;
+        }
+        self.border(cells).all(|start| {
+            let mut reached = Vec::new();
+            let mut next = 0;
+            if std::mem::take(&mut free[start.index()]) {
+                reached.push(start);
+            }
+            while let Some(&cell) = reached.get(next) {
+                next += 1;
+                let fresh = neighbours(self.size, cell)
+                    .filter(|other| std::mem::take(&mut free[other.index()]));
+                reached.extend(fresh);
+            }
+            coverable[reached.len()]
+        })
     }
 
     /// Cells beside these cells, some more than once.
@@ -131,22 +278,23 @@ impl Draft {
         low
     }
 
-    /// Cuts a cage in two connected parts, if it can be cut into parts of at least `least`
-    /// cells. The part's number.
+    /// Cuts a cage in two connected parts that are wanted, if it can be cut into parts of at least
+    /// `least` cells. The part's number.
     pub(crate) fn split(
         &mut self,
         random: &mut Random,
         cage: usize,
         least: usize,
+        wanted: &Wanted<'_>,
     ) -> Option<usize> {
         let cells = self.cages[cage].1.clone();
         if cells.len() < 2 * least {
             return None;
         }
         for _ in 0..6 {
-            let wanted = least + random.below(cells.len() - 2 * least + 1);
+            let size = least + random.below(cells.len() - 2 * least + 1);
             let mut part = vec![cells[random.below(cells.len())]];
-            while part.len() < wanted {
+            while part.len() < size {
                 let border: Vec<Cell> = self
                     .border(&part)
                     .filter(|cell| cells.contains(cell) && !part.contains(cell))
@@ -155,7 +303,8 @@ impl Draft {
             }
             let rest: Vec<Cell> =
                 cells.iter().copied().filter(|cell| !part.contains(cell)).collect();
-            if self.is_connected(&rest) {
+            let both_wanted = self.is_wanted(&part, wanted) && self.is_wanted(&rest, wanted);
+            if both_wanted && self.is_connected(&rest) {
                 part.sort_unstable();
                 let number = self.cages.len();
                 self.cages[cage].1 = rest;
@@ -195,10 +344,16 @@ impl Draft {
     }
 
     /// Gives a cage a clue, drawn by weight from those its digits can make.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the mix allows none of them: such a cage is not wanted.
     pub(crate) fn clue(&mut self, random: &mut Random, cage: usize, mix: &OperatorMix) {
         let choices = self.clues(cage);
-        // Where no wanted operator fits (a cage of three and only quotients), products do.
-        let choice = draw(random, &choices, mix).unwrap_or(choices.len().min(2) - 1);
+        let choice = draw(random, &choices, mix).unwrap_or_else(|| {
+            assert_eq!(mix.told(), 0, "a cage has a wanted clue");
+            choices.len().min(2) - 1
+        });
         self.cages[cage].0 = hide(random, choices[choice], mix);
     }
 
@@ -213,8 +368,11 @@ impl Draft {
 
     /// The clues a cage's digits can make: a given alone, or a sum, a product and what else fits.
     pub(crate) fn clues(&self, cage: usize) -> Vec<Clue> {
+        self.clues_of(&self.cages[cage].1)
+    }
+
+    fn clues_of(&self, cells: &[Cell]) -> Vec<Clue> {
         let lowest = self.rules.lowest_digit();
-        let cells = &self.cages[cage].1;
         let mut digits: Vec<u64> =
             cells.iter().map(|cell| u64::from(self.square[cell.index()]) + lowest).collect();
         digits.sort_unstable();
@@ -251,24 +409,16 @@ impl Draft {
 fn draw(random: &mut Random, choices: &[Clue], mix: &OperatorMix) -> Option<usize> {
     let mut weights = [0; 4];
     for (weight, clue) in weights.iter_mut().zip(choices) {
-        *weight = match clue.operator {
-            Operator::Given => 1,
-            Operator::Add => mix.add,
-            Operator::Subtract => mix.subtract,
-            Operator::Multiply => mix.multiply,
-            Operator::Divide => mix.divide,
-            Operator::Unknown => 0,
-        };
+        *weight = mix.weight(clue.operator);
     }
     random.weighted(&weights)
 }
 
 /// The same clue, perhaps without its operator.
 fn hide(random: &mut Random, clue: Clue, mix: &OperatorMix) -> Clue {
-    let told = mix.add + mix.subtract + mix.multiply + mix.divide;
     let hidden = clue.operator != Operator::Given
         && mix.unknown > 0
-        && random.weighted(&[mix.unknown, told]) == Some(0);
+        && random.weighted(&[mix.unknown, mix.told()]) == Some(0);
     Clue { operator: if hidden { Operator::Unknown } else { clue.operator }, ..clue }
 }
 

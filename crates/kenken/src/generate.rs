@@ -10,7 +10,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::board::Board;
-use crate::draft::{Draft, OperatorMix};
+use crate::draft::{Draft, OperatorMix, Wanted};
 use crate::grid::{Cell, Size};
 use crate::puzzle::{Operator, Puzzle, Rules};
 use crate::random::{Random, latin_square};
@@ -28,8 +28,8 @@ pub struct Recipe {
     pub level: Option<Level>,
     /// The operators.
     pub operators: OperatorMix,
-    /// Weights of cage sizes, the first for one cell. Sizes past the end do not occur, and
-    /// neither do cages of one cell where their weight is 0, unless the grid forces them.
+    /// Weights of cage sizes, the first for one cell. Sizes past the end do not occur, nor do
+    /// those with weight 0, nor those that none of the operators can stand on.
     pub cage_sizes: Vec<u32>,
     /// The rules.
     pub rules: Rules,
@@ -45,6 +45,21 @@ impl Recipe {
             cage_sizes: vec![2, 50, 30, 12, 4],
             rules: Rules::default(),
         }
+    }
+
+    /// The recipe without the sizes of cages that no wanted operator can stand on.
+    fn possible(&self) -> Recipe {
+        let mut recipe = self.clone();
+        for (index, weight) in recipe.cage_sizes.iter_mut().enumerate() {
+            if !self.operators.allows_cells(index + 1, &self.rules) {
+                *weight = 0;
+            }
+        }
+        recipe
+    }
+
+    fn wanted(&self) -> Wanted<'_> {
+        Wanted { sizes: &self.cage_sizes, operators: &self.operators }
     }
 }
 
@@ -71,6 +86,19 @@ pub enum GenerateError {
     /// Cages of no size are wanted, or no operator.
     #[error("the recipe allows no cages or no operators")]
     Empty,
+    /// A grid that cages of the wanted sizes cannot cover, or only those that no wanted operator
+    /// can stand on.
+    #[error("cages of the wanted sizes and operators cannot cover a {size} grid")]
+    Sizes {
+        /// The grid.
+        size: Size,
+    },
+    /// A layout with a cage that no wanted operator can stand on.
+    #[error("none of the wanted operators can stand on a cage of {cells} cells")]
+    Operators {
+        /// Cells of the cage.
+        cells: usize,
+    },
 }
 
 /// Filled grids tried before giving up.
@@ -114,13 +142,17 @@ fn generate_item(
     {
         return Err(GenerateError::Empty);
     }
+    let recipe = recipe.possible();
+    if !recipe.wanted().coverable(recipe.size.cells())[recipe.size.cells()] {
+        return Err(GenerateError::Sizes { size: recipe.size });
+    }
     let mut random = Random::new(seed, item);
     for _ in 0..MOST_DRAFTS {
         let square = latin_square(&mut random, recipe.size.side());
-        let mut draft =
-            Draft::cut(&mut random, recipe.size, recipe.rules, square, &recipe.cage_sizes);
+        let cut = Draft::cut(&mut random, recipe.size, recipe.rules, square, &recipe.wanted());
+        let Some(mut draft) = cut else { continue };
         draft.clue_all(&mut random, &recipe.operators);
-        if maker.improve(&mut draft, recipe, &mut random) {
+        if maker.improve(&mut draft, &recipe, &mut random) {
             return Ok(maker.finish(&draft, recipe.level));
         }
     }
@@ -150,24 +182,27 @@ impl Maker {
         // taken back than repaired.
         let mut easier: Option<Draft> = None;
         for _ in 0..MOST_CHANGES {
-            match self.judge(&draft.puzzle(), recipe.level) {
+            let changed = match self.judge(&draft.puzzle(), recipe.level) {
                 Judgement::Fits => return true,
                 Judgement::TooEasy => {
                     easier = Some(draft.clone());
-                    harden(draft, recipe, random);
+                    harden(draft, recipe, random)
                 }
                 Judgement::Open(open) => match &easier {
                     Some(easier) if random.percent(REVERT) => {
                         draft.clone_from(easier);
                         harden(draft, recipe, random);
+                        true
                     }
                     _ => {
                         // Far from unique, several changes go together.
-                        for _ in 0..open.len().div_ceil(OPEN) {
-                            ease(draft, recipe, random, &open);
-                        }
+                        let changes = 0..open.len().div_ceil(OPEN);
+                        changes.filter(|_| ease(draft, recipe, random, &open)).count() > 0
                     }
                 },
+            };
+            if !changed && is_rigid(draft, &recipe.wanted()) {
+                return false;
             }
         }
         false
@@ -243,21 +278,50 @@ impl Maker {
     }
 }
 
-/// Takes information away: cages become larger, or get another clue.
-fn harden(draft: &mut Draft, recipe: &Recipe, random: &mut Random) {
+/// Whether no cage can get another clue, be cut or be merged.
+fn is_rigid(draft: &Draft, wanted: &Wanted<'_>) -> bool {
+    (0..draft.cages.len()).all(|cage| {
+        let (clue, cells) = &draft.cages[cage];
+        let mut others = draft.clues(cage).into_iter().filter(|other| other != clue);
+        let mut parts = 1..cells.len();
+        !others.any(|other| wanted.operators.allows(other.operator))
+            && !parts.any(|n| wanted.allows_cells(n) && wanted.allows_cells(cells.len() - n))
+            && wanted_beside(draft, cage, wanted).is_empty()
+    })
+}
+
+/// The cages beside a cage that may be merged with it.
+fn wanted_beside(draft: &Draft, cage: usize, wanted: &Wanted<'_>) -> Vec<usize> {
+    let mut beside = draft.beside(cage, wanted.sizes.len());
+    beside.retain(|&other| {
+        let union = [&draft.cages[cage].1[..], &draft.cages[other].1].concat();
+        draft.is_wanted(&union, wanted)
+    });
+    beside
+}
+
+/// Takes information away: cages become larger, or get another clue. Whether it could.
+fn harden(draft: &mut Draft, recipe: &Recipe, random: &mut Random) -> bool {
     let cage = random.below(draft.cages.len());
-    let most = recipe.cage_sizes.len();
-    let beside = draft.beside(cage, most);
+    let beside = wanted_beside(draft, cage, &recipe.wanted());
     let single = draft.cages[cage].1.len() == 1;
     let merges = single || random.percent(40);
-    if !beside.is_empty() && (merges || !draft.reclue(random, cage, &recipe.operators)) {
+    // Where all sizes are wanted, a cage without room is left alone: seeds keep their puzzles.
+    if beside.is_empty() && !recipe.cage_sizes.contains(&0) {
+        return false;
+    }
+    if (!merges || beside.is_empty()) && draft.reclue(random, cage, &recipe.operators) {
+        return true;
+    }
+    if !beside.is_empty() {
         let merged = draft.merge(cage, beside[random.below(beside.len())]);
         draft.clue(random, merged, &recipe.operators);
     }
+    !beside.is_empty()
 }
 
-/// Adds information where cells are open: another clue, or a cut.
-fn ease(draft: &mut Draft, recipe: &Recipe, random: &mut Random, open: &[Cell]) {
+/// Adds information where cells are open: another clue, or a cut. Whether it could.
+fn ease(draft: &mut Draft, recipe: &Recipe, random: &mut Random, open: &[Cell]) -> bool {
     let cell = open[random.below(open.len())];
     let cage = usize::from(draft.owner[cell.index()]);
     let least = if recipe.cage_sizes.first() == Some(&0) { 2 } else { 1 };
@@ -269,13 +333,15 @@ fn ease(draft: &mut Draft, recipe: &Recipe, random: &mut Random, open: &[Cell]) 
         _ => 45,
     };
     if !random.percent(chance) && draft.reclue(random, cage, &recipe.operators) {
-        return;
+        return true;
     }
     let least = if cells >= 4 { 2 } else { least };
-    if let Some(part) = draft.split(random, cage, least) {
+    let part = draft.split(random, cage, least, &recipe.wanted());
+    if let Some(part) = part {
         draft.clue(random, part, &recipe.operators);
         draft.clue(random, cage, &recipe.operators);
     }
+    part.is_some()
 }
 
 /// Finds digits and clues that make a layout of cages unique, the layout being that of the
@@ -285,6 +351,10 @@ pub fn make_unique(
     operators: &OperatorMix,
     seed: u64,
 ) -> Result<Generated, GenerateError> {
+    let mut cells = layout.cages().map(|cage| cage.cells.len());
+    if let Some(cells) = cells.find(|&cells| !operators.allows_cells(cells, layout.rules())) {
+        return Err(GenerateError::Operators { cells });
+    }
     let mut random = Random::new(seed, 0);
     let mut maker = Maker::new();
     for _ in 0..MOST_DRAFTS {
@@ -297,6 +367,11 @@ pub fn make_unique(
             owner: layout.cage_map().to_vec(),
             cages,
         };
+        let sizes = vec![1; layout.size().cells()];
+        let wanted = Wanted { sizes: &sizes, operators };
+        if !draft.cages.iter().all(|(_, cells)| draft.is_wanted(cells, &wanted)) {
+            continue;
+        }
         draft.clue_all(&mut random, operators);
         for _ in 0..MOST_CHANGES / 4 {
             match maker.judge(&draft.puzzle(), None) {
@@ -318,10 +393,12 @@ pub fn make_unique(
 pub enum Minimise {
     /// Operators: cages keep their targets, and as many as possible lose their operators.
     Operators,
-    /// Clues: neighbouring cages are merged up to this many cells.
+    /// Clues: neighbouring cages are merged.
     Clues {
         /// Cells a merged cage may have.
         most: usize,
+        /// Operators a merged cage may have.
+        operators: OperatorMix,
     },
 }
 
@@ -355,7 +432,9 @@ pub fn minimise(puzzle: &Puzzle, what: Minimise, seed: u64) -> Option<Puzzle> {
                 }
             }
         }
-        Minimise::Clues { most } => while merge_one(&mut draft, most, &mut random, &mut unique) {},
+        Minimise::Clues { most, operators } => {
+            while merge_one(&mut draft, most, &operators, &mut random, &mut unique) {}
+        }
     }
     Some(draft.puzzle())
 }
@@ -364,6 +443,7 @@ pub fn minimise(puzzle: &Puzzle, what: Minimise, seed: u64) -> Option<Puzzle> {
 fn merge_one(
     draft: &mut Draft,
     most: usize,
+    operators: &OperatorMix,
     random: &mut Random,
     unique: &mut impl FnMut(&Puzzle) -> bool,
 ) -> bool {
@@ -375,7 +455,8 @@ fn merge_one(
     for (a, b) in pairs {
         let mut merged = draft.clone();
         let cage = merged.merge(a, b);
-        for clue in merged.clues(cage) {
+        let clues = merged.clues(cage);
+        for clue in clues.into_iter().filter(|clue| operators.allows(clue.operator)) {
             merged.cages[cage].0 = clue;
             if unique(&merged.puzzle()) {
                 *draft = merged;

@@ -71,4 +71,4 @@ pub use puzzle::{Cage, Clue, Operator, Puzzle, PuzzleError, Rules};
 pub use rule::{Level, Rule, RuleSet};
 pub use search::{Limits, ValueOrder};
 pub use solution::{Fault, Solution, check};
-pub use solver::{Count, Engine, Solver, count_all};
+pub use solver::{Count, Engine, Solver, check_notes, count_all};

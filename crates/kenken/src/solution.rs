@@ -87,6 +87,12 @@ pub enum Fault {
         /// Its clue in words.
         clue: String,
     },
+    /// Digits or candidates that no solution has.
+    #[error("wrong: {notes}")]
+    Notes {
+        /// Each with its cell, in words.
+        notes: String,
+    },
 }
 
 /// Checks a filled grid against a puzzle by the rules as they are written, without any of the

@@ -5,10 +5,11 @@ use rayon::prelude::*;
 use crate::board::{Board, Statistics};
 use crate::clauses::Verdict;
 use crate::encoding::Encoding;
+use crate::grid::{Cell, Digits};
 use crate::puzzle::Puzzle;
 use crate::rule::RuleSet;
 use crate::search::{End, Limits, ValueOrder, search};
-use crate::solution::Solution;
+use crate::solution::{Fault, Solution};
 
 /// A count of solutions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,7 +95,7 @@ impl Solver {
     pub fn count(&mut self, puzzle: &Puzzle, most: u64, limits: &Limits) -> Count {
         let mut solutions = 0;
         let mut first = None;
-        let end = self.each(puzzle, most, limits, &mut |digits| {
+        let end = self.each(puzzle, &[], most, limits, &mut |digits| {
             solutions += 1;
             if solutions == 1 {
                 first = Some(Solution::new(puzzle.size(), digits.to_vec()));
@@ -113,24 +114,39 @@ impl Solver {
         limits: &Limits,
     ) -> (Vec<Solution>, bool) {
         let mut solutions = Vec::new();
-        let end = self.each(puzzle, most as u64, limits, &mut |digits| {
+        let end = self.each(puzzle, &[], most as u64, limits, &mut |digits| {
             solutions.push(Solution::new(puzzle.size(), digits.to_vec()));
             solutions.len() < most
         });
         (solutions, end != End::Limit)
     }
 
-    /// Visits the ranks of every solution until the visitor says stop.
+    /// Whether some solution lies within candidates, one set for each cell; `None` if a limit left
+    /// that open.
+    fn admits(&mut self, puzzle: &Puzzle, notes: &[Digits], limits: &Limits) -> Option<bool> {
+        match self.each(puzzle, notes, 1, limits, &mut |_| false) {
+            End::Stopped => Some(true),
+            End::Exhausted => Some(false),
+            End::Limit => None,
+        }
+    }
+
+    /// Visits the digits of every solution within the notes, if there are any, until the visitor
+    /// says stop.
     fn each(
         &mut self,
         puzzle: &Puzzle,
+        notes: &[Digits],
         most: u64,
         limits: &Limits,
         visit: &mut dyn FnMut(&[u8]) -> bool,
     ) -> End {
         let lowest = puzzle.rules().lowest_digit() as u8;
         let board = &mut self.board;
-        if board.load(puzzle, self.rules).is_err() || board.settle().is_err() {
+        if board.load(puzzle, self.rules).is_err()
+            || notes.iter().enumerate().any(|(cell, note)| board.restrict(cell, note.0).is_err())
+            || board.settle().is_err()
+        {
             return End::Exhausted;
         }
         let root = board.mark();
@@ -171,6 +187,56 @@ impl Solver {
             visit(&digits)
         })
     }
+}
+
+/// Checks candidates that a player has noted, one set for each cell as ranks: a digit filled in is
+/// a set of one. `None` if a limit was met first. A puzzle without a solution has no wrong notes.
+///
+/// Of notes that are wrong only together, as happens where a puzzle has several solutions, the
+/// later ones in reading order are named.
+///
+/// # Panics
+///
+/// Panics unless there is one set for each cell.
+pub fn check_notes(
+    puzzle: &Puzzle,
+    notes: &[Digits],
+    limits: &Limits,
+) -> Option<Result<(), Fault>> {
+    let size = puzzle.size();
+    assert_eq!(notes.len(), size.cells(), "one set of candidates for each cell");
+    let mut solver = Solver::new();
+    let count = solver.count(puzzle, 2, limits);
+    let mut wrong = Vec::new();
+    match (count.unique(2)?, &count.first) {
+        (true, Some(solution)) => {
+            let lowest = puzzle.rules().lowest_digit() as u8;
+            let has = |(&note, &digit): (&Digits, &u8)| note.0 >> (digit - lowest) & 1 == 1;
+            let cells = notes.iter().zip(solution.digits()).enumerate();
+            wrong.extend(cells.filter(|&(_, both)| !has(both)).map(|(cell, _)| cell));
+        }
+        (_, None) => {}
+        _ => {
+            let all = size.digits();
+            let mut kept = vec![all; size.cells()];
+            for (cell, &note) in notes.iter().enumerate().filter(|(_, note)| **note != all) {
+                kept[cell] = note;
+                if !solver.admits(puzzle, &kept, limits)? {
+                    kept[cell] = all;
+                    wrong.push(cell);
+                }
+            }
+        }
+    }
+    let named: Vec<String> =
+        wrong.iter().map(|&cell| name_note(puzzle, cell, notes[cell])).collect();
+    Some(if named.is_empty() { Ok(()) } else { Err(Fault::Notes { notes: named.join(", ") }) })
+}
+
+fn name_note(puzzle: &Puzzle, cell: usize, note: Digits) -> String {
+    let lowest = puzzle.rules().lowest_digit();
+    let digits: Vec<String> = note.ranks().map(|rank| (rank as u64 + lowest).to_string()).collect();
+    format!("{} in {}", digits.join(" or "), Cell(cell as u16).name(puzzle.size()))
 }
 
 /// Guesses after which learning takes over: what search finds, it finds well within that.

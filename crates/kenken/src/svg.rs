@@ -10,6 +10,8 @@ use crate::solution::Solution;
 const CELL: usize = 60;
 /// The free space around the grid.
 const MARGIN: usize = 12;
+/// The free space beside a clue.
+const INDENT: usize = 4;
 
 /// Draws the puzzle, and the digits where a solution is given.
 pub fn draw(puzzle: &Puzzle, solution: Option<&Solution>) -> String {
@@ -32,13 +34,12 @@ pub fn draw(puzzle: &Puzzle, solution: Option<&Solution>) -> String {
     for cage in puzzle.cages() {
         let (x, y) = corner(cage.cells[0], size);
         let clue = print_clue(cage.clue);
-        // A long clue shrinks to its cell instead of running into the next.
-        let height = (CELL * 10 / 6 / clue.chars().count().max(1)).clamp(5, 15);
+        let height = clue_height(&clue);
         writeln!(
             svg,
             "<text x=\"{}\" y=\"{}\" font-size=\"{height}\">{clue}</text>",
-            x + 4,
-            y + 3 + height
+            x + INDENT,
+            (y + 3) as f64 + height
         )
         .expect("a string takes all text");
     }
@@ -58,6 +59,20 @@ pub fn draw(puzzle: &Puzzle, solution: Option<&Solution>) -> String {
     }
     svg.push_str("</svg>\n");
     svg
+}
+
+/// The size of a clue's letters: a long one shrinks to its cell instead of running into the next.
+fn clue_height(clue: &str) -> f64 {
+    let width: f64 = clue.chars().map(width).sum();
+    let room = (CELL - 2 * INDENT) as f64;
+    // Tenths are fine enough, and rounding down keeps the clue inside.
+    (room / width * 10.0).floor().min(150.0) / 10.0
+}
+
+/// How wide a sign of a clue is, of letters with height 1. That is how `pictures` draws them; the
+/// sans-serif fonts of browsers are narrower or equal.
+fn width(sign: char) -> f64 {
+    if sign.is_ascii_digit() { 0.637 } else { 0.838 }
 }
 
 fn print_clue(clue: Clue) -> String {

@@ -221,3 +221,73 @@ fn svg_is_well_formed_and_scales() {
         assert_eq!(text.matches('<').count(), text.matches('>').count());
     }
 }
+
+/// A grid whose first cages are rows, each with a product as long as it can be.
+fn long_clues(side: usize) -> Puzzle {
+    let size = Size::new(side).unwrap();
+    let cages: Vec<(Clue, Vec<Cell>)> = (0..side)
+        .flat_map(|row| {
+            let product: u64 = (1..=side as u64).fold(1, u64::saturating_mul);
+            let target = product / 10u64.saturating_pow(row as u32);
+            let clue = Clue { operator: Operator::Multiply, target: target.max(1) };
+            let cells = |from: usize, to: usize| {
+                (from..to).map(|column| Cell::at(row, column, size)).collect::<Vec<_>>()
+            };
+            [(clue, cells(0, 2)), (clue, cells(2, side))]
+        })
+        .collect();
+    Puzzle::new(size, Rules::default(), &cages).unwrap()
+}
+
+/// The widths of letters of height 1 in DejaVu Sans, which pictures are drawn with.
+fn width_in_print(clue: &str) -> f64 {
+    let width = |sign: char| if sign.is_ascii_digit() { 1303.0 } else { 1716.0 };
+    clue.chars().map(width).sum::<f64>() / 2048.0
+}
+
+#[test]
+fn a18_clues_stay_inside_their_cells_in_pictures() {
+    let attribute = |tag: &str, name: &str| -> f64 {
+        let (_, rest) = tag.split_once(&format!(" {name}=\"")).unwrap();
+        rest.split_once('"').unwrap().0.parse().unwrap()
+    };
+    let (mut longest, mut smallest) = (0, f64::MAX);
+    for side in [4, 9, 16, 32] {
+        let text = svg::draw(&long_clues(side), None);
+        for tag in text.lines().filter(|line| line.starts_with("<text")) {
+            let clue = tag.split_once('>').unwrap().1.strip_suffix("</text>").unwrap();
+            let (left, height) = (attribute(tag, "x"), attribute(tag, "font-size"));
+            let right = left + height * width_in_print(clue);
+            let cell = ((left - 12.0) / 60.0).floor() * 60.0 + 12.0;
+            assert!(right <= cell + 57.0, "{clue} ends at {right} of {cell}");
+            longest = longest.max(clue.chars().count());
+            smallest = height.min(smallest);
+        }
+    }
+    assert!(longest > 20 && smallest < 4.0, "{longest} {smallest}");
+}
+
+#[test]
+fn a18_clues_stay_inside_their_cells_in_the_terminal() {
+    for side in [4, 9, 16] {
+        let puzzle = long_clues(side);
+        let text = drawing::boxes(&puzzle, None);
+        let lines: Vec<Vec<char>> = text.lines().map(|line| line.chars().collect()).collect();
+        let width = lines[0].len() / side;
+        for (row, line) in lines.iter().enumerate().filter(|(row, _)| row % 3 == 1) {
+            let clues: Vec<String> = (0..side)
+                .map(|column| {
+                    let cell = Cell::at(row / 3, column, puzzle.size());
+                    let cage = puzzle.cage(puzzle.cage_of(cell));
+                    if cage.cells[0] == cell { cage.clue.to_string() } else { String::new() }
+                })
+                .collect();
+            for (column, clue) in clues.iter().enumerate() {
+                let inside: String =
+                    line[column * width + 1..(column + 1) * width].iter().collect();
+                assert_eq!(inside.trim_end(), clue, "{text}");
+                assert!(inside.ends_with(' '), "{text}");
+            }
+        }
+    }
+}

@@ -80,6 +80,85 @@ fn what_cannot_be_made_is_refused() {
     assert!(generate(&Recipe::new(Size::new(1).unwrap(), None), 1).is_ok());
 }
 
+const NONE: OperatorMix = OperatorMix { add: 0, subtract: 0, multiply: 0, divide: 0, unknown: 0 };
+
+#[test]
+fn a18_operators_and_sizes_that_are_not_wanted_do_not_occur() {
+    use Operator::{Add, Divide, Given, Multiply, Subtract, Unknown};
+    let only_minus = OperatorMix { subtract: 1, ..NONE };
+    let only_quotients = OperatorMix { divide: 1, ..NONE };
+    let all: &[Operator] = &[Add, Subtract, Multiply, Divide, Given];
+    let cases: [(usize, OperatorMix, &[u32], bool, &[Operator]); 9] = [
+        (4, only_minus, &[2, 50, 30, 12, 4], false, &[Subtract, Given]),
+        (6, only_minus, &[2, 50, 30, 12, 4], true, &[Subtract, Given]),
+        (5, only_quotients, &[2, 50, 30, 12, 4], false, &[Divide, Given]),
+        (
+            4,
+            OperatorMix { subtract: 1, divide: 1, ..NONE },
+            &[1, 9],
+            false,
+            &[Subtract, Divide, Given],
+        ),
+        (
+            5,
+            OperatorMix { subtract: 1, unknown: 1, ..NONE },
+            &[2, 9, 9],
+            false,
+            &[Subtract, Unknown, Given],
+        ),
+        (6, OperatorMix::ALL, &[0, 1], false, all),
+        (6, OperatorMix::ALL, &[0, 1, 0, 1], false, all),
+        (6, OperatorMix::ALL, &[0, 0, 1], false, all),
+        (3, OperatorMix::ALL, &[1], false, &[Given]),
+    ];
+    for (side, operators, sizes, wide, expected) in cases {
+        let recipe = Recipe {
+            operators,
+            cage_sizes: sizes.to_vec(),
+            rules: Rules { wide_sub_div: wide, ..Rules::default() },
+            ..Recipe::new(Size::new(side).unwrap(), None)
+        };
+        for made in generate_batch(&recipe, 5, 0..8) {
+            let made = made.unwrap_or_else(|error| panic!("{recipe:?}: {error}"));
+            for cage in made.puzzle.cages() {
+                assert!(expected.contains(&cage.clue.operator), "{recipe:?}: {}", cage.clue);
+                assert!(sizes[cage.cells.len() - 1] > 0, "{recipe:?}: {}", cage.cells.len());
+            }
+            let count = Solver::new().count(&made.puzzle, 2, &Limits::NONE);
+            assert_eq!((count.unique(2), count.first), (Some(true), Some(made.solution)));
+        }
+    }
+}
+
+#[test]
+fn a18_what_no_cages_can_cover_is_refused() {
+    let size = Size::new(5).unwrap();
+    let odd = Recipe { cage_sizes: vec![0, 1], ..Recipe::new(size, None) };
+    assert_eq!(generate(&odd, 1), Err(GenerateError::Sizes { size }));
+    let only_minus = OperatorMix { subtract: 1, ..NONE };
+    let threes =
+        Recipe { cage_sizes: vec![0, 0, 1], operators: only_minus, ..Recipe::new(size, None) };
+    assert_eq!(generate(&threes, 1), Err(GenerateError::Sizes { size }));
+    // Every difference stays the same when each digit is taken from 7, so none is unique.
+    let size = Size::new(6).unwrap();
+    let twos = Recipe { cage_sizes: vec![0, 1], operators: only_minus, ..Recipe::new(size, None) };
+    assert!(matches!(generate(&twos, 1), Err(GenerateError::NotFound { .. })));
+    let layout = kenken::drawing::parse("AAA\nBBC\nDDC\n\nA 6+\nB 1-\nC 1-\nD 1-").unwrap();
+    let expected = Err(GenerateError::Operators { cells: 3 });
+    assert_eq!(make_unique(&layout, &only_minus, 1), expected);
+}
+
+#[test]
+fn a18_merged_cages_have_wanted_operators() {
+    let recipe = Recipe { operators: OperatorMix::MULTIPLY, ..recipe(4, Level::Easy) };
+    let made = generate(&recipe, 3).unwrap();
+    let clues = Minimise::Clues { most: 6, operators: OperatorMix::MULTIPLY };
+    let merged = minimise(&made.puzzle, clues, 1).unwrap();
+    assert!(merged.len() < made.puzzle.len());
+    let others = |operator| !matches!(operator, Operator::Multiply | Operator::Given);
+    assert!(!merged.cages().any(|cage| others(cage.clue.operator)));
+}
+
 #[test]
 fn a_layout_is_made_unique_and_stays_as_it_is() {
     for (name, layout) in shared::keen_puzzles().into_iter().step_by(131) {
@@ -97,9 +176,10 @@ fn a_minimal_puzzle_is_unique_and_nothing_more_can_go() {
     let unique = |puzzle: &kenken::Puzzle| {
         Solver::new().count(puzzle, 2, &Limits::NONE).unique(2) == Some(true)
     };
-    let merged = minimise(&puzzle, Minimise::Clues { most: 6 }, 1).unwrap();
+    let clues = Minimise::Clues { most: 6, operators: OperatorMix::ALL };
+    let merged = minimise(&puzzle, clues, 1).unwrap();
     assert!(unique(&merged) && merged.len() < puzzle.len());
-    assert_eq!(minimise(&merged, Minimise::Clues { most: 6 }, 2), Some(merged));
+    assert_eq!(minimise(&merged, clues, 2), Some(merged));
 
     let bare = minimise(&puzzle, Minimise::Operators, 1).unwrap();
     let unknown = |puzzle: &kenken::Puzzle| {

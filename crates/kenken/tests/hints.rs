@@ -4,7 +4,7 @@ mod shared;
 
 use std::time::Instant;
 
-use kenken::{Explainer, Level, Limits, Next, Rule, Solver, keen};
+use kenken::{Digits, Explainer, Level, Limits, Next, Rule, Solver, check_notes, keen};
 
 #[test]
 fn hints_up_to_the_level_lead_to_the_solution_and_name_what_they_use() {
@@ -119,4 +119,51 @@ fn a_puzzle_with_two_solutions_gets_stuck_and_one_without_contradicts_itself() {
     assert_eq!(kenken::explain(&two, Level::Unreasonable, &Limits::NONE).end, Next::Stuck);
     let none = keen::parse("2:_b_,a3a3").unwrap();
     assert_eq!(kenken::explain(&none, Level::Unreasonable, &Limits::NONE).end, Next::Contradiction);
+}
+
+#[test]
+fn a18_wrong_digits_are_named_before_a_hint_builds_on_them() {
+    let unique = "4:_a_7a4_a3,a4a5s1s1d2d2m4m6";
+    let several = "2:__b,a3a3";
+    let none = "2:_b_,a3a3";
+    for (id, grid, expected) in [
+        (unique, "4.../..../..../....", "wrong: 4 in r1c1"),
+        (unique, "3.../..../..../....", ""),
+        (unique, "3142/1423/2314/4231", ""),
+        (unique, "4.41/..../..../...2", "wrong: 4 in r1c1, 1 in r1c4, 2 in r4c4"),
+        (several, "1./..", ""),
+        (several, "12/.1", ""),
+        (several, "12/2.", ""),
+        // Each of them alone is right.
+        (several, "12/.2", "wrong: 2 in r2c2"),
+        (several, "11/..", "wrong: 1 in r1c2"),
+        (none, "11/..", ""),
+    ] {
+        let puzzle = keen::parse(id).unwrap();
+        let notes: Vec<Digits> = grid
+            .chars()
+            .filter(|&cell| cell != '/')
+            .map(|cell| match cell.to_digit(10) {
+                Some(digit) => Digits::one(digit as usize - 1),
+                None => puzzle.size().digits(),
+            })
+            .collect();
+        let checked = check_notes(&puzzle, &notes, &Limits::NONE).unwrap();
+        let said = checked.err().map(|fault| fault.to_string()).unwrap_or_default();
+        assert_eq!(said, expected, "{id} {grid}");
+    }
+}
+
+#[test]
+fn a18_candidates_can_be_wrong_too_and_limits_leave_it_open() {
+    let puzzle = keen::parse("4:_a_7a4_a3,a4a5s1s1d2d2m4m6").unwrap();
+    let mut notes = vec![puzzle.size().digits(); 16];
+    notes[5] = Digits(0b0101);
+    let fault = check_notes(&puzzle, &notes, &Limits::NONE).unwrap().unwrap_err();
+    assert_eq!(fault.to_string(), "wrong: 1 or 3 in r2c2");
+    let hard = "8:a3b__abb__a__b__a_ca_a3bb_bcf_ba_ba_f_ab_3e_ce,\
+                m282240a9a35m32256a6a31a6a40m2160a8m16a41";
+    let hard = keen::parse(hard).unwrap();
+    let limits = Limits { nodes: Some(1), deadline: None };
+    assert_eq!(check_notes(&hard, &vec![hard.size().digits(); 64], &limits), None);
 }

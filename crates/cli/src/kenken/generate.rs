@@ -49,7 +49,8 @@ pub(crate) struct Args {
     /// Operators to use, of + - * / and ? for untold; repeat one to have more of it
     #[arg(long, value_name = "SIGNS", default_value = "++---**//////", value_parser = mix)]
     operators: OperatorMix,
-    /// Weights of cages with 1, 2, 3... cells
+    /// Weights of cages with 1, 2, 3... cells; those with weight 0, or that no operator can stand
+    /// on, do not occur
     #[arg(long, value_name = "W,W,...", value_delimiter = ',', default_value = "2,50,30,12,4")]
     cages: Vec<u32>,
     /// Digits from 0
@@ -201,7 +202,9 @@ fn reduce(args: &Args, made: Generated) -> Generated {
     let what = match args.minimise {
         None => return made,
         Some(What::Operators) => Minimise::Operators,
-        Some(What::Clues) => Minimise::Clues { most: args.cages.len().max(6) },
+        Some(What::Clues) => {
+            Minimise::Clues { most: args.cages.len().max(6), operators: args.operators }
+        }
     };
     let reduced: Option<Puzzle> = minimise(&made.puzzle, what, args.seed);
     Generated { puzzle: reduced.unwrap_or(made.puzzle), level: None, ..made }

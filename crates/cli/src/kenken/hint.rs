@@ -1,6 +1,6 @@
 //! `everyply kenken hint`
 
-use kenken::{Digits, Explainer, Level, Next, Puzzle};
+use kenken::{Digits, Explainer, Level, Next, Puzzle, check_notes};
 
 use super::{
     Cost,
@@ -18,7 +18,9 @@ use crate::{
 Examples:
   everyply kenken hint '4:_a_7a4_a3,a4a5s1s1d2d2m4m6'
   everyply kenken hint '4:_a_7a4_a3,a4a5s1s1d2d2m4m6' --grid '3..2/1.../..../....'
-  everyply kenken hint puzzle.txt --steps 3 --format jsonl")]
+  everyply kenken hint puzzle.txt --steps 3 --format jsonl
+
+Digits of --grid that no solution has are named as wrong, and no hint builds on them.")]
 pub(crate) struct Args {
     #[command(flatten)]
     inputs: Inputs,
@@ -51,11 +53,24 @@ static COLUMNS: Table = Table {
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let item = only(&args.inputs)?;
+    let limits = args.cost.limits();
     let mut explainer = match &args.grid {
         None => Explainer::new(&item.puzzle),
-        Some(grid) => Explainer::from_notes(&item.puzzle, &notes(&item.puzzle, grid)?),
+        Some(grid) => {
+            let notes = notes(&item.puzzle, grid)?;
+            // A hint that builds on a wrong digit leads astray.
+            match check_notes(&item.puzzle, &notes, &limits) {
+                Some(Ok(())) => Explainer::from_notes(&item.puzzle, &notes),
+                Some(Err(fault)) => return Err(bad_input(format_args!("--grid: {fault}"))),
+                None => {
+                    return Err(bad_input(
+                        "--grid: its digits could not be checked within the limits",
+                    ));
+                }
+            }
+        }
     }
-    .within(args.cost.limits());
+    .within(limits);
     let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::Many)?;
     let mut exit = Exit::Fine;
     for _ in 0..args.steps {

@@ -24,8 +24,8 @@ Examples:
   everyply kenken solve puzzles.jsonl --format csv --timings
   everyply kenken generate --as json | everyply kenken solve -
 
-Solutions are counted to two: 0 is none, 1 is exactly one, 2 is several. A grid is written row
-by row, separated by '/'.")]
+Solutions are counted to two: 0 is none, 1 is exactly one, 2 is several; empty means that a limit
+was met before that was known. A grid is written row by row, separated by '/'.")]
 pub(crate) struct Args {
     #[command(flatten)]
     inputs: Inputs,
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let pool = args.threads.pool()?;
     let exit = args.inputs.each(|items| {
         for (item, solved) in items.iter().zip(pool.install(|| solve_all(items, args.cost))) {
-            if !solved.count.complete && solved.count.solutions < 2 {
+            if solved.count.unique(2).is_none() {
                 say(format_args!("{}: not settled within the limits", item.id));
             }
             let row = cells(item, &solved);
@@ -123,7 +123,8 @@ fn cells(item: &Item, solved: &Solved) -> Vec<Cell<'static>> {
         (item.puzzle.size().side() as u64).into(),
         (item.puzzle.len() as u64).into(),
         level.into(),
-        solved.count.solutions.into(),
+        // What a limit left open is no answer.
+        solved.count.unique(2).map(|_| solved.count.solutions).into(),
         solved.count.complete.into(),
         solved.count.statistics.nodes.into(),
         solved.count.statistics.propagations.into(),

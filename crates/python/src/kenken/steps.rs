@@ -57,7 +57,8 @@ impl Explanation {
 ///
 /// `grid` is what is filled in already: rows of digits, with None or a negative number for an
 /// empty cell. `level` names the hardest rules to use. `nodes` and `time_limit`, in seconds, bound
-/// the work; None is no bound, nor are 0 seconds. Raises Unsettled if a bound was met first.
+/// the work; None is no bound, nor are 0 seconds. Raises Fault if no solution has the digits of
+/// `grid`, and names the wrong ones; raises Unsettled if a bound was met first.
 ///
 /// >>> from everyply import kenken
 /// >>> puzzle = "4:_a_7a4_a3,a4a5s1s1d2d2m4m6"
@@ -66,6 +67,10 @@ impl Explanation {
 /// 'naked single'
 /// >>> print(step)
 /// row 1 already has 2 and 3 (in r1c1 and r1c4), so r1c2 and r1c3 cannot be 2 or 3
+/// >>> kenken.hint(puzzle, [[4, None, None, 2]] + [[None] * 4] * 3)
+/// Traceback (most recent call last):
+///     ...
+/// everyply.kenken.Fault: grid: wrong: 4 in r1c1
 #[pyfunction]
 #[pyo3(signature = (puzzle, grid=None, *, level="unreasonable", nodes=None, time_limit=Some(10.0)))]
 #[pyo3(
@@ -123,6 +128,12 @@ fn deduce(
 ) -> PyResult<Explanation> {
     let level = level(name)?;
     let notes = grid.map(|grid| notes(puzzle, grid)).transpose()?;
+    if let Some(notes) = &notes {
+        match py.detach(|| ::kenken::check_notes(puzzle, notes, &bounds)) {
+            Some(checked) => checked.map_err(|fault| fault.raise_at("grid: "))?,
+            None => return Ok(Explanation { steps: Vec::new(), end: UNSETTLED }),
+        }
+    }
     Ok(py.detach(|| {
         let mut explainer = match &notes {
             None => Explainer::new(puzzle),
