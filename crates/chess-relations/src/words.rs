@@ -9,13 +9,13 @@ use crate::pattern::{
 /// A word that means nothing where it stands.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Unknown {
-    #[error("unknown word '{word}', expected one of: {expected}")]
+    #[error("unknown word '{}', expected one of: {expected}", word.escape_debug())]
     Word { word: String, expected: String },
-    #[error("'{0}' mixes words that are no alternatives of each other")]
+    #[error("'{}' mixes words that are no alternatives of each other", .0.escape_debug())]
     Mixed(String),
-    #[error("'{0}' is not a whole number from -7 to 7")]
+    #[error("'{}' is not a whole number from -7 to 7", .0.escape_debug())]
     Number(String),
-    #[error("'{0}' is neither a whole number from -7 to 7 nor a file from a to h")]
+    #[error("'{}' is neither a whole number from -7 to 7 nor a file from a to h", .0.escape_debug())]
     Along(String),
 }
 

@@ -1,7 +1,8 @@
 //! How a command ends.
 
-use std::{fmt, io, process::ExitCode};
+use std::{ffi::OsString, fmt, io, process::ExitCode};
 
+use sources::printable;
 use tables::TableError;
 
 /// The documented exit codes.
@@ -72,10 +73,30 @@ pub(crate) fn code(outcome: Outcome) -> Exit {
     }
 }
 
-/// A line on standard error: something that went wrong, or a figure beside the data.
+/// A line on standard error: something that went wrong, or a figure beside the data. What was
+/// handed in is repeated there, but does not steer the terminal.
 pub(crate) fn say(what: impl fmt::Display) {
+    let what = what.to_string();
+    write_error(format_args!("everyply: {}\n", printable(&what)));
+}
+
+/// Ends the process after a command line that cannot be read, or one that asks for help.
+pub(crate) fn refuse(error: &clap::Error) -> ! {
+    let steers = |argument: OsString| match argument.into_string() {
+        Ok(argument) => printable(&argument) != argument,
+        Err(_) => true,
+    };
+    // Colors of our own are as good as lost among those of an argument.
+    if error.use_stderr() && std::env::args_os().any(steers) {
+        write_error(format_args!("{}", printable(&error.to_string())));
+        std::process::exit(error.exit_code());
+    }
+    error.exit()
+}
+
+fn write_error(what: fmt::Arguments<'_>) {
     // Standard error may be closed; there is nobody left to tell then.
-    let _ = io::Write::write_fmt(&mut io::stderr(), format_args!("everyply: {what}\n"));
+    let _ = io::Write::write_fmt(&mut io::stderr(), what);
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

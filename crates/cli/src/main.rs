@@ -77,7 +77,7 @@ enum Command {
 }
 
 fn main() -> std::process::ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::try_parse().unwrap_or_else(|error| exit::refuse(&error));
     interrupt::watch();
     let outcome = match cli.command {
         Command::Chess(command) => command.run(),

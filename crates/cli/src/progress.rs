@@ -35,5 +35,7 @@ fn bar(length: Option<u64>, template: &str, name: &str) -> ProgressBar {
         ProgressDrawTarget::hidden()
     };
     let style = ProgressStyle::with_template(template).expect("the templates are ours");
-    ProgressBar::with_draw_target(length, target).with_style(style).with_message(name.to_owned())
+    ProgressBar::with_draw_target(length, target)
+        .with_style(style)
+        .with_message(sources::printable(name).into_owned())
 }

@@ -134,6 +134,44 @@ fn a6_one_bad_first_line_or_byte_does_not_cost_the_file() {
 }
 
 #[test]
+fn d6_what_is_handed_in_does_not_steer_the_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    let escape = "\u{1b}[31m\u{7}\u{202e}";
+    let games = format!("[White \"A\"]\n[Result {escape}]\n\n1. e4 {escape} *\n");
+    let games = write(folder.path(), "games.pgn", games.as_bytes());
+    let named = write(folder.path(), &format!("{escape}.pgn"), b"1. e9 *\n");
+    let missing = format!("{}/{escape}", folder.path().display());
+    let drawing = write(folder.path(), "drawing", format!("A{escape}\n\nA 1\n").as_bytes());
+    for arguments in [
+        &["chess", "games", &games][..],
+        &["chess", "games", &named],
+        &["chess", "games", &missing],
+        &["chess", "facts", &missing],
+        &["chess", "moves", escape],
+        &["chess", "facts", &games, "--where", escape, "=", "1"],
+        &["chess", "perft", "--depth", escape],
+        &[escape],
+        &["kenken", "solve", &drawing],
+        &["kenken", "solve", escape],
+        &["kenken", "hint", "2:__b,a3a3", "--grid", escape],
+        &["kalah", "value", escape],
+        &["kalah", "solve", "--rules", escape],
+        &["kalah", "value", "1,1/1,1", "--store", &missing],
+        &["fourchess", "moves", escape],
+        &["fourchess", "moves", "--rules", escape],
+        &["sql", &format!("select {escape}")],
+        &["sql", &format!("select * from '{missing}.csv'")],
+        &["sql", &format!("select chess_move_count('{escape}')")],
+    ] {
+        let output = run(arguments);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(!message.is_empty() && output.status.code() != Some(0), "{arguments:?}");
+        let steers = |letter: char| letter.is_control() && letter != '\n' || letter == '\u{202e}';
+        assert!(!message.contains(steers), "{arguments:?}: {message:?}");
+    }
+}
+
+#[test]
 fn files_that_are_not_games_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let sample = game("A", "1. e4 *").repeat(2_000);

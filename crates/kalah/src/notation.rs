@@ -11,11 +11,12 @@ use crate::position::{MAX_PITS, MAX_SEEDS, Position, Side};
 pub enum ParsePositionError {
     /// There are not two sides.
     #[error(
-        "'{0}' has not two sides; a position reads a1,..,am/b1,..,bm with optional stores /own-other"
+        "'{}' has not two sides; a position reads a1,..,am/b1,..,bm with optional stores /own-other",
+        .0.escape_debug()
     )]
     Sides(String),
     /// A pit is no number of seeds.
-    #[error("pit {pit} of the {side} side, '{text}', is no number from 0 to {MAX_SEEDS}")]
+    #[error("pit {pit} of the {side} side, '{}', is no number from 0 to {MAX_SEEDS}", text.escape_debug())]
     Pit {
         /// `first` or `second`.
         side: &'static str,
@@ -39,7 +40,7 @@ pub enum ParsePositionError {
     #[error("{0} seeds in all; there can be at most {MAX_SEEDS}")]
     Seeds(u32),
     /// The stores are not two numbers.
-    #[error("the stores '{0}' are not two numbers such as 7-5")]
+    #[error("the stores '{}' are not two numbers such as 7-5", .0.escape_debug())]
     Stores(String),
 }
 

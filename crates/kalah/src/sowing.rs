@@ -171,7 +171,7 @@ impl Kalah {
 
 /// A name that is none of [`Game::name`].
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("'{0}' is no game of Kalah; its name reads kalah pits=4 seeds=3 rules=std_either")]
+#[error("'{}' is no game of Kalah; its name reads kalah pits=4 seeds=3 rules=std_either", .0.escape_debug())]
 pub struct ParseKalahError(String);
 
 impl FromStr for Kalah {

@@ -61,7 +61,7 @@ pub enum DrawingError {
         line: usize,
     },
     /// A clue for a cage that is not drawn.
-    #[error("line {line}: no cage {name} in the drawing")]
+    #[error("line {line}: no cage {} in the drawing", name.escape_debug())]
     NoCage {
         /// The line.
         line: usize,
@@ -69,7 +69,7 @@ pub enum DrawingError {
         name: String,
     },
     /// Two clues for one cage.
-    #[error("line {line}: cage {name} has a clue already")]
+    #[error("line {line}: cage {} has a clue already", name.escape_debug())]
     SecondClue {
         /// The line.
         line: usize,
@@ -77,13 +77,13 @@ pub enum DrawingError {
         name: String,
     },
     /// A cage without a clue.
-    #[error("cage {name} has no clue")]
+    #[error("cage {} has no clue", name.escape_debug())]
     NoClue {
         /// The name.
         name: String,
     },
     /// Cages that make no puzzle.
-    #[error("{error} (cages are numbered by name: {names})")]
+    #[error("{error} (cages are numbered by name: {})", names.escape_debug())]
     Puzzle {
         /// What is wrong.
         error: PuzzleError,

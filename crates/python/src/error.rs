@@ -22,7 +22,7 @@ macro_rules! exceptions {
 
         impl $crate::error::Raise for $error {
             fn raise_at(self, place: &str) -> pyo3::PyErr {
-                $name::new_err(format!("{place}{self}"))
+                $name::new_err($crate::error::plain(format!("{place}{self}")))
             }
         }
     )*};
@@ -31,5 +31,10 @@ pub(crate) use exceptions;
 
 /// An exception for a bad argument that no Rust error stands for.
 pub(crate) fn refuse(words: String) -> PyErr {
-    Error::new_err(words)
+    Error::new_err(plain(words))
+}
+
+/// Words of an exception, in which what was handed in cannot steer a terminal.
+pub(crate) fn plain(words: String) -> String {
+    sources::printable(&words).into_owned()
 }

@@ -2,7 +2,7 @@ use std::io;
 
 use thiserror::Error;
 
-use crate::Packing;
+use crate::{Packing, printable};
 
 /// Why bytes could not be had; every message starts with the name of the
 /// source.
@@ -13,19 +13,19 @@ use crate::Packing;
 #[derive(Debug, Error)]
 pub enum SourceError {
     /// There is nothing at that path.
-    #[error("{name}: no such file")]
+    #[error("{}: no such file", printable(name))]
     Missing {
         /// The path as it was given.
         name: String,
     },
     /// The path leads to a folder.
-    #[error("{name}: is a folder, expected a file")]
+    #[error("{}: is a folder, expected a file", printable(name))]
     Directory {
         /// The path as it was given.
         name: String,
     },
     /// The file is there, but the system will not open it.
-    #[error("{name}: cannot be opened: {cause}")]
+    #[error("{}: cannot be opened: {cause}", printable(name))]
     Closed {
         /// The path as it was given.
         name: String,
@@ -34,7 +34,7 @@ pub enum SourceError {
         cause: io::Error,
     },
     /// The system failed while reading.
-    #[error("{name}: reading failed after {at} bytes: {cause}")]
+    #[error("{}: reading failed after {at} bytes: {cause}", printable(name))]
     Failed {
         /// The source's name.
         name: String,
@@ -45,7 +45,7 @@ pub enum SourceError {
         cause: io::Error,
     },
     /// The packed bytes end before the last frame or member does.
-    #[error("{name}: truncated {packing}: the data ends at byte {at}")]
+    #[error("{}: truncated {packing}: the data ends at byte {at}", printable(name))]
     Truncated {
         /// The source's name.
         name: String,
@@ -55,7 +55,7 @@ pub enum SourceError {
         at: u64,
     },
     /// The packed bytes do not unpack.
-    #[error("{name}: corrupt {packing} near byte {at}: {cause}")]
+    #[error("{}: corrupt {packing} near byte {at}: {cause}", printable(name))]
     Corrupt {
         /// The source's name.
         name: String,
@@ -68,7 +68,10 @@ pub enum SourceError {
         cause: io::Error,
     },
     /// The packed bytes cannot be unpacked in the memory that there is.
-    #[error("{name}: {packing} near byte {at} needs more memory than there is: {cause}")]
+    #[error(
+        "{}: {packing} near byte {at} needs more memory than there is: {cause}",
+        printable(name)
+    )]
     TooLarge {
         /// The source's name.
         name: String,
@@ -82,7 +85,7 @@ pub enum SourceError {
     },
     /// One line is longer than the reader of lines allows; the lines after it
     /// can still be read.
-    #[error("{name}: line {line} is longer than {limit} bytes")]
+    #[error("{}: line {line} is longer than {limit} bytes", printable(name))]
     LineTooLong {
         /// The source's name.
         name: String,

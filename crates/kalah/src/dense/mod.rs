@@ -50,7 +50,7 @@ pub enum SheetsError {
     #[error("a table of {0} seeds; there can be 0 to {most}", most = Sheets::MOST_SEEDS)]
     Seeds(u32),
     /// The name is not one of a table of Kalah.
-    #[error("'{0}' is no table of Kalah; its name reads kalah pits=6 rules=std_either")]
+    #[error("'{}' is no table of Kalah; its name reads kalah pits=6 rules=std_either", .0.escape_debug())]
     Name(String),
     /// More layouts of a side than can be numbered.
     #[error("{pits} pits with {seeds} seeds have more than {most} layouts", most = columns::MOST)]

@@ -65,7 +65,7 @@ impl Condition {
                 return Err(format!("'{other}' is not an operator; expected = != < <= > >= or ~"));
             }
         };
-        let number = value.parse().ok();
+        let number = self::number(value);
         let wants_number = matches!(key, Key::WhiteElo | Key::BlackElo | Key::Ply);
         if wants_number && number.is_none() && operator != Operator::Contains {
             return Err(format!("'{value}' is not a number"));
@@ -96,7 +96,7 @@ impl Condition {
         let is_text = matches!(self.key, Key::Result | Key::Eco);
         let order = match self.number {
             Some(number) if !is_text => {
-                let Ok(found) = found.parse::<f64>() else { return false };
+                let Some(found) = self::number(found) else { return false };
                 found.partial_cmp(&number)
             }
             _ => Some(found.cmp(&self.value)),
@@ -111,6 +111,11 @@ impl Condition {
             Operator::Contains => found.to_lowercase().contains(&self.value.to_lowercase()),
         }
     }
+}
+
+/// What compares with other numbers: NaN does not.
+fn number(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|number: &f64| !number.is_nan())
 }
 
 #[cfg(test)]
@@ -129,6 +134,7 @@ mod tests {
         assert!(holds(["white_elo", ">=", "900"], ("WhiteElo", "1200")));
         assert!(!holds(["white_elo", "<", "900"], ("WhiteElo", "1200")));
         assert!(!holds(["white_elo", "<", "900"], ("WhiteElo", "?")), "unknown is not small");
+        assert!(!holds(["white_elo", "!=", "900"], ("WhiteElo", "NaN")), "C4: no number either");
         assert!(!holds(["black_elo", ">", "0"], ("WhiteElo", "1200")), "missing is not large");
         assert!(holds(["eco", ">=", "B20"], ("ECO", "B90")));
         assert!(holds(["eco", "~", "b9"], ("ECO", "B90")));
@@ -141,5 +147,6 @@ mod tests {
         assert!(parse(["elo", "=", "1"]).starts_with("'elo' is not a key"));
         assert!(parse(["ply", "=>", "1"]).starts_with("'=>' is not an operator"));
         assert_eq!(parse(["ply", "<", "many"]), "'many' is not a number");
+        assert_eq!(parse(["ply", "<", "nan"]), "'nan' is not a number", "C4");
     }
 }
