@@ -4,12 +4,15 @@
 
 use std::{env, fmt::Write as _, fs, path::Path};
 
+#[path = "src/splitmix.rs"]
+mod splitmix;
 #[path = "src/attacks/walk.rs"]
 mod walk;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=src/attacks/walk.rs");
+    println!("cargo::rerun-if-changed=src/splitmix.rs");
     let out = env::var("OUT_DIR").expect("cargo sets OUT_DIR");
     let little_endian = env::var("CARGO_CFG_TARGET_ENDIAN").as_deref() == Ok("little");
 
@@ -78,12 +81,13 @@ impl Tables {
 /// Tries sparse random factors until one maps no two arrangements with different
 /// attacks to the same index.
 fn find_factor(square: u8, shift: u32, blockers: &[u64], attacks: &[u64]) -> (u64, Vec<u64>) {
-    let mut random = SplitMix(0x6576_6572_7970_6c79 ^ u64::from(square));
+    let mut state = 0x6576_6572_7970_6c79 ^ u64::from(square);
+    let mut random = || splitmix::next(&mut state);
     let mut table = vec![0; blockers.len()];
     let mut seen = vec![0u32; blockers.len()];
     let mut attempt = 0;
     'next: loop {
-        let factor = random.next() & random.next() & random.next();
+        let factor = random() & random() & random();
         attempt += 1;
         for (&blocker, &attack) in blockers.iter().zip(attacks) {
             let index = (blocker.wrapping_mul(factor) >> shift) as usize;
@@ -107,16 +111,4 @@ fn lookups_source(name: &str, lookups: &[Lookup]) -> String {
         .expect("write to a string");
     }
     source + "];\n"
-}
-
-struct SplitMix(u64);
-
-impl SplitMix {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
 }

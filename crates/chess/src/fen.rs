@@ -105,6 +105,22 @@ impl Position {
         Ok(Position::new(Setup { halfmoves, fullmoves, ..setup })?)
     }
 
+    /// Reads a position as people name it: a FEN, or `start` or `startpos` for the one that games
+    /// start from. White space around it says nothing.
+    ///
+    /// ```
+    /// use chess::Position;
+    ///
+    /// assert_eq!(Position::from_text(" startpos"), Ok(Position::default()));
+    /// assert!(Position::from_text("8/8/8/8/8/4k3/8/4K3 w - - 0 1").is_ok());
+    /// ```
+    pub fn from_text(text: &str) -> Result<Position, FenError> {
+        match text.trim() {
+            "start" | "startpos" => Ok(Position::default()),
+            fen => fen.parse(),
+        }
+    }
+
     /// Appends the FEN to a string, without allocating if there is room.
     pub fn write_fen(&self, out: &mut String) {
         self.write_epd_fields(out, castling_letter);

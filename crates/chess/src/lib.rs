@@ -47,6 +47,7 @@ mod piece;
 mod play;
 mod position;
 mod san;
+mod splitmix;
 mod square;
 mod typed;
 mod uci;

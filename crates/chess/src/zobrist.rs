@@ -6,7 +6,7 @@
 //! Black to move. A position's hash is the XOR of the keys that apply, the
 //! en-passant file only when a legal capture exists.
 
-use crate::{Bitboard, Board, Color, Piece, Rank, Square};
+use crate::{Bitboard, Board, Color, Piece, Rank, Square, splitmix};
 
 #[inline]
 pub(crate) fn piece(piece: Piece, square: Square) -> u64 {
@@ -76,27 +76,19 @@ const fn generate() -> Keys {
     let mut state = u64::from_be_bytes(*b"everyply");
     let mut index = 0;
     while index < 768 {
-        keys.pieces[index / 384][index / 64 % 6][index % 64] = next(&mut state);
+        keys.pieces[index / 384][index / 64 % 6][index % 64] = splitmix::next(&mut state);
         index += 1;
     }
     index = 0;
     while index < 16 {
-        keys.castling[index / 8][index % 8] = next(&mut state);
+        keys.castling[index / 8][index % 8] = splitmix::next(&mut state);
         index += 1;
     }
     index = 0;
     while index < 8 {
-        keys.en_passant[index] = next(&mut state);
+        keys.en_passant[index] = splitmix::next(&mut state);
         index += 1;
     }
-    keys.black_to_move = next(&mut state);
+    keys.black_to_move = splitmix::next(&mut state);
     keys
-}
-
-const fn next(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }

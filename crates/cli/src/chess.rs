@@ -54,10 +54,7 @@ impl Command {
 /// No FEN or EPD line is longer; what is, is not one.
 const LONGEST_LINE: usize = 1 << 20;
 
-/// The position of a FEN argument; `start` is the start of a game.
+/// The position of a FEN argument.
 fn position(fen: &str) -> anyhow::Result<Position> {
-    if fen == "start" || fen == "startpos" {
-        return Ok(Position::default());
-    }
-    fen.parse().map_err(|error| bad_input(format_args!("FEN '{fen}': {error}")))
+    Position::from_text(fen).map_err(|error| bad_input(format_args!("FEN '{fen}': {error}")))
 }

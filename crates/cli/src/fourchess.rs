@@ -79,8 +79,7 @@ impl Board {
         let rules = self.rules();
         match self.setup {
             Some(setup) => Ok(Position::setup(rules, setup)),
-            None if self.fen == "start" => Ok(Position::start(rules)),
-            None => Position::from_fen(&self.fen, rules)
+            None => Position::from_text(&self.fen, rules)
                 .map_err(|error| bad_input(format_args!("FEN4 '{}': {error}", self.fen))),
         }
     }

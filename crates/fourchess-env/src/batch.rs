@@ -1,6 +1,6 @@
 //! A batch of games.
 
-use fourchess::{Position, Rules};
+use fourchess::{Position, Random, Rules};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::config::{Config, Illegal};
@@ -8,7 +8,6 @@ use crate::error::Error;
 use crate::games::{Arrays, Games, Refusal, Start};
 use crate::observation::{Observation, Planes, Scalars};
 use crate::players::Player;
-use crate::random::Random;
 
 /// Many games that are stepped together.
 ///

@@ -3,14 +3,13 @@
 //! All arrays are flat and hold plain values, so that a part of the games is a part of every
 //! array: threads get parts, and a device could get copies.
 
-use fourchess::{Ending, History, Position, Rules, Sides};
+use fourchess::{Ending, History, Position, Random, Rules, Sides};
 
 use crate::actions::Action;
 use crate::config::{Autoreset, Config, ILLEGAL_REWARD, Illegal, Reward};
 use crate::legal::{LegalActions, ROOM};
 use crate::observation::{Planes, Scalars, observe};
 use crate::players::Player;
-use crate::random::Random;
 
 /// Words of legal bits of a game.
 pub(crate) const BIT_WORDS: usize = Action::COUNT.div_ceil(64);

@@ -43,16 +43,15 @@ mod games;
 mod legal;
 mod observation;
 mod players;
-mod random;
 mod selfplay;
 
 pub use actions::Action;
 pub use batch::Batch;
 pub use config::{Autoreset, Config, ILLEGAL_REWARD, Illegal, Outputs, Reward};
 pub use error::Error;
+pub use fourchess::Random;
 pub use observation::Observation;
 pub use players::Player;
-pub use random::Random;
 pub use selfplay::{Ply, Record, SelfPlay};
 
 /// The version of the encoding. It rises when a number of an action, the order of the list of
@@ -63,4 +62,4 @@ pub const ENCODING_VERSION: u32 = 1;
 /// The version of the presets. It rises when the same seeds and actions under a preset lead to
 /// other positions, legal actions, rewards or ends, or built-in players choose otherwise: results
 /// of one version cannot be compared with those of another.
-pub const RULES_VERSION: u32 = 1;
+pub const RULES_VERSION: u32 = 2;

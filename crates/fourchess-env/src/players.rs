@@ -1,9 +1,10 @@
 //! Built-in players.
 
-use fourchess::{Cell, Counter, Ending, History, Kind, Move, Piece, Position, Rules, Sides};
+use fourchess::{
+    Cell, Counter, Ending, History, Kind, Move, Piece, Position, Random, Rules, Sides,
+};
 
 use crate::actions::Action;
-use crate::random::Random;
 
 /// A player that needs no learning. Same position, same stream of random numbers, same choice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,13 +1,12 @@
 //! Whole games between built-in players, kept ply by ply.
 
-use fourchess::{Ending, History, Move, Position, Rules, Seat};
+use fourchess::{Ending, History, Move, Position, Random, Rules, Seat};
 
 use crate::actions::{Action, NONE};
 use crate::config::Config;
 use crate::error::Error;
 use crate::legal::{LegalActions, ROOM};
 use crate::players::Player;
-use crate::random::Random;
 
 /// Who plays whom, and how. Games are independent: threads may share one of these.
 ///

@@ -130,6 +130,19 @@ pub enum FenError {
 }
 
 impl Position {
+    /// Reads a position as people name it: FEN4, or `start` or `startpos` for the one that games
+    /// by the rules start from. White space says nothing.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that is wrong with the text.
+    pub fn from_text(text: &str, rules: &Rules) -> Result<Position, FenError> {
+        match text.trim() {
+            "start" | "startpos" => Ok(Position::start(rules)),
+            fen => Position::from_fen(fen, rules),
+        }
+    }
+
     /// Reads FEN4.
     ///
     /// Two things are put right instead of being refused, because their meaning is plain: rights

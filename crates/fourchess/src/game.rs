@@ -31,6 +31,19 @@ pub enum Ending {
 }
 
 impl Ending {
+    /// All endings in their order.
+    pub const ALL: [Ending; 9] = [
+        Ending::LastPlayer,
+        Ending::Mate,
+        Ending::KingTaken,
+        Ending::Departure,
+        Ending::Stalemate,
+        Ending::Repetition,
+        Ending::QuietLimit,
+        Ending::InsufficientMaterial,
+        Ending::PlyLimit,
+    ];
+
     /// The name in lower case.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -47,7 +47,7 @@
 //! without a limit of repetitions never touch. Nothing here allocates but text and
 //! [`perft`](perft()).
 //!
-//! There is no search, no evaluation, no clock and no random number: who plays the moves of a
+//! There is no search, no evaluation and no clock, and no rule asks for [`Random`]: who plays the moves of a
 //! king that walks on after its owner has left is up to the caller. Nothing prints or opens files.
 
 mod attacks;
@@ -65,6 +65,7 @@ pub mod pgn;
 mod piece;
 mod play;
 mod position;
+mod random;
 mod rules;
 mod seat;
 mod square;
@@ -77,6 +78,7 @@ pub use notation::MoveError;
 pub use perft::{divide, perft};
 pub use piece::{Cell, Kind, Piece};
 pub use position::{Offer, Position, Status};
+pub use random::Random;
 pub use rules::{Departure, EnPassant, KingCapture, Promotion, Rules, Setup, Sides};
 pub use seat::{Edge, Seat, Seating};
 pub use square::{CUT, Square, SquareError, Squares, SquaresIter, WIDTH};

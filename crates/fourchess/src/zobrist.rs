@@ -1,6 +1,7 @@
 //! Keys of positions for telling repetitions.
 
 use crate::piece::Cell;
+use crate::random::Random;
 use crate::seat::Seat;
 use crate::square::Square;
 
@@ -29,16 +30,12 @@ pub(crate) fn turn(seat: Seat) -> u64 {
     TURNS[seat.index()]
 }
 
-const fn random<const N: usize>(mut state: u64) -> [u64; N] {
+const fn random<const N: usize>(seed: u64) -> [u64; N] {
+    let mut stream = Random::new(seed);
     let mut numbers = [0; N];
     let mut index = 0;
     while index < N {
-        // SplitMix64.
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = state;
-        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        numbers[index] = (mixed ^ mixed >> 31) | 1;
+        numbers[index] = stream.next() | 1;
         index += 1;
     }
     numbers

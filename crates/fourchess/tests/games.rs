@@ -32,7 +32,7 @@ fn play(rules: &Rules, games: u64) -> BTreeMap<String, u64> {
 }
 
 fn play_one(rules: &Rules, seed: u64) -> Ending {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut game = Game::new(rules);
     let mut twin = Twin::new(&Position::start(rules), rules);
     twin.settle();
@@ -248,7 +248,7 @@ fn scattered_pieces_move_as_the_twin_says() {
     let mut kinds = std::collections::BTreeSet::new();
     for rules in Rules::PRESETS.into_iter().chain([&continues, &two_moves]) {
         for seed in 0..2 * games() {
-            let random = &mut Random(seed);
+            let random = &mut Random::new(seed);
             let text = scattered(random, rules);
             let position = match Position::from_fen(&text, rules) {
                 // Scattered pawns that take in passing can be one too many for a seat.

@@ -274,7 +274,7 @@ fn names_are_in_the_result_and_may_look_like_it() {
 
 /// A random game in which every third seed lets somebody leave now and then.
 fn random_game(rules: &Rules, seed: u64) -> (Vec<Ply>, Game) {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut game = Game::new(rules);
     let mut plies = Vec::new();
     while game.ending().is_none() && plies.len() < 3_000 {

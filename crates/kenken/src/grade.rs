@@ -19,6 +19,18 @@ pub enum Grade {
     Unknown,
 }
 
+impl Grade {
+    /// The level's name, or in words why there is none.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Grade::Level(level) => level.name(),
+            Grade::NoSolution => "no solution",
+            Grade::ManySolutions => "many solutions",
+            Grade::Unknown => "unknown",
+        }
+    }
+}
+
 /// Grades a puzzle: from the lowest level upward, the first whose rules alone place every
 /// digit. What only trial solves is unreasonable, if the solution is the only one.
 pub fn grade(puzzle: &Puzzle, limits: &Limits) -> Grade {

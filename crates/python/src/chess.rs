@@ -230,5 +230,5 @@ pub(crate) fn position(fen: &str) -> PyResult<Position> {
 
 /// The position of a FEN, or the one that games start with.
 pub(crate) fn read(fen: &str) -> Result<Position, ::chess::FenError> {
-    if fen == "start" { Ok(Position::default()) } else { fen.parse() }
+    Position::from_text(fen)
 }

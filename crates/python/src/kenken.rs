@@ -8,7 +8,7 @@ mod steps;
 
 use std::time::Instant;
 
-use ::kenken::{Grade, Level, Limits, Size, Solution, Solver};
+use ::kenken::{Level, Limits, Size, Solution, Solver};
 use numpy::{PyArray2, ndarray::Array2};
 use pyo3::prelude::*;
 use rayon::prelude::*;
@@ -192,12 +192,7 @@ fn grade(
     time_limit: Option<f64>,
 ) -> PyResult<&'static str> {
     let bounds = bounds(nodes, time_limit)?;
-    Ok(match py.detach(|| ::kenken::grade(&puzzle.0, &bounds)) {
-        Grade::Level(level) => level.name(),
-        Grade::NoSolution => "no solution",
-        Grade::ManySolutions => "many solutions",
-        Grade::Unknown => "unknown",
-    })
+    Ok(py.detach(|| ::kenken::grade(&puzzle.0, &bounds)).name())
 }
 
 /// Checks that a filled grid solves a puzzle; raises Fault if it does not.

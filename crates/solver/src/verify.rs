@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use game::{Game, Key, Rank, Verdict};
 use rayon::prelude::*;
 
+use crate::random::Random;
 use crate::settle::{BATCH, verdict, wanted};
 use crate::store::{Row, Stage, Store};
 use crate::values::Values;
@@ -187,21 +188,12 @@ fn verify_rows<G: Game>(
 /// Different numbers below `rows`, as many as wanted, by Floyd's way of sampling.
 pub(crate) fn choose(wanted: u64, rows: u64, seed: u64) -> BTreeSet<u64> {
     let mut chosen = BTreeSet::new();
-    let mut state = seed;
+    let mut random = Random(seed);
     for top in rows.saturating_sub(wanted)..rows {
-        let number = random(&mut state) % (top + 1);
+        let number = random.below(top + 1);
         if !chosen.insert(number) {
             chosen.insert(top);
         }
     }
     chosen
-}
-
-/// SplitMix64.
-fn random(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut mixed = *state;
-    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ mixed >> 31
 }

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use game::{Key, Rank, Verdict};
-use solver::{Header, Row, State, StoreError};
+use solver::{Header, Row, State, StoreError, mix};
 
 /// How many rows a rank has, and the sum over them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -151,12 +151,4 @@ fn depth_share(place: u64, depth: u16) -> u64 {
 fn verdict_share(place: u64, verdict: Verdict) -> u64 {
     let best = verdict.best.map_or(0, |mv| 1 + u64::from(mv.0));
     mix(place ^ (2 << 48 | best << 16 | u64::from(verdict.score.0 as u16)))
-}
-
-/// The finaliser of SplitMix64: every bit of the input changes about half of the output.
-fn mix(number: u64) -> u64 {
-    let mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
 }

@@ -1,14 +1,13 @@
 //! Numbers that a seed names, the same on every machine.
 
-/// SplitMix64.
-pub(crate) struct Random(pub(crate) u64);
+pub(crate) struct Random(fourchess::Random);
 
 impl Random {
+    pub(crate) fn new(seed: u64) -> Random {
+        Random(fourchess::Random::new(seed))
+    }
+
     pub(crate) fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ mixed >> 31) % bound as u64) as usize
+        self.0.below(bound as u32) as usize
     }
 }

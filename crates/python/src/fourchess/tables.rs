@@ -34,32 +34,8 @@ pub(super) fn add_constants(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 /// The names of endings by their code in `Batch.endings`.
 fn endings() -> Vec<&'static str> {
-    let name = |ending: Ending| match ending {
-        Ending::LastPlayer => "last player",
-        Ending::Mate => "mate",
-        Ending::KingTaken => "king taken",
-        Ending::Departure => "departure",
-        Ending::Stalemate => "stalemate",
-        Ending::Repetition => "repetition",
-        Ending::QuietLimit => "quiet limit",
-        Ending::InsufficientMaterial => "insufficient material",
-        Ending::PlyLimit => "ply limit",
-    };
-    std::iter::once("none").chain(ENDINGS.map(name)).collect()
+    std::iter::once("none").chain(Ending::ALL.map(Ending::name)).collect()
 }
-
-/// All endings in their order.
-const ENDINGS: [Ending; 9] = [
-    Ending::LastPlayer,
-    Ending::Mate,
-    Ending::KingTaken,
-    Ending::Departure,
-    Ending::Stalemate,
-    Ending::Repetition,
-    Ending::QuietLimit,
-    Ending::InsufficientMaterial,
-    Ending::PlyLimit,
-];
 
 /// What every action is, in the frame of the player who moves: `(ACTIONS, 3)` with the square it
 /// leaves, the square it goes to, and what a pawn becomes if not a queen: 1 a knight, 2 a bishop,

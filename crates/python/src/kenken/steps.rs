@@ -4,7 +4,7 @@ use ::kenken::{Digits, Explainer, Limits, Next};
 use pyo3::prelude::*;
 
 use super::{Unsettled, bounds, level, puzzle::Asked};
-use crate::error::refuse;
+use crate::error::{Raise, refuse};
 
 /// One deduction.
 #[pyclass(frozen, get_all, module = "everyply.kenken")]

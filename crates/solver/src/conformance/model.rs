@@ -6,6 +6,7 @@ use game::{Key, MoveId, Rank, Score, Verdict};
 
 use super::Open;
 use super::cases::{all_rows, header};
+use crate::random::Random;
 use crate::store::{Access, Found, Row, Settled, Stage};
 
 const ROUNDS: u64 = 60;
@@ -113,21 +114,7 @@ impl Model {
     }
 }
 
-/// SplitMix64, so that the same seed gives the same work everywhere.
-struct Random(u64);
-
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, end: u64) -> u64 {
-        self.next() % end
-    }
-
     fn rank(&mut self) -> Rank {
         Rank { level: self.below(3) as u16, step: self.below(2) as u16 * 400 }
     }

@@ -4,6 +4,7 @@ use game::{Key, MoveId};
 use memmap2::MmapMut;
 
 use crate::pages::zeroed;
+use crate::random::finalise;
 
 /// What is known of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,10 +84,7 @@ impl Transpositions {
 
     fn bucket(&self, key: Key) -> usize {
         let (low, high) = (key.0 as u64, (key.0 >> 64) as u64);
-        let mut mixed = low ^ high.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^= mixed >> 31;
+        let mixed = finalise(low ^ high.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let buckets = (self.bytes.len() / BUCKET) as u128;
         ((u128::from(mixed) * buckets) >> 64) as usize * BUCKET
     }

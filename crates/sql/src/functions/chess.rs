@@ -137,13 +137,10 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
     },
 ];
 
-/// Reads a position; `start` is the start of a game.
+/// Reads a position.
 pub(super) fn position(function: &'static str, fen: &str) -> Result<Position, FunctionError> {
-    parse(fen).map_err(|cause| FunctionError::Fen { function, fen: fen.to_owned(), cause })
-}
-
-fn parse(fen: &str) -> Result<Position, chess::FenError> {
-    if fen == "start" || fen == "startpos" { Ok(Position::default()) } else { fen.trim().parse() }
+    let wrong = |cause| FunctionError::Fen { function, fen: fen.to_owned(), cause };
+    Position::from_text(fen).map_err(wrong)
 }
 
 /// The position of a row.
@@ -180,7 +177,7 @@ fn try_fen(call: &Call<'_>) -> Result<ArrayRef, FunctionError> {
     let mut text = String::new();
     for fen in call.text(0) {
         text.clear();
-        match fen.map(parse) {
+        match fen.map(Position::from_text) {
             Some(Ok(position)) => {
                 position.write_fen(&mut text);
                 column.append_value(&text);
@@ -194,7 +191,7 @@ fn try_fen(call: &Call<'_>) -> Result<ArrayRef, FunctionError> {
 fn fen_error(call: &Call<'_>) -> Result<ArrayRef, FunctionError> {
     let mut column = StringBuilder::new();
     for fen in call.text(0) {
-        let error = fen.and_then(|fen| parse(fen).err());
+        let error = fen.and_then(|fen| Position::from_text(fen).err());
         column.append_option(error.map(|error| error.to_string()));
     }
     Ok(Arc::new(column.finish()))

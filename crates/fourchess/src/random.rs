@@ -3,7 +3,7 @@
 /// A stream of numbers: SplitMix64, whose state is one word.
 ///
 /// ```
-/// use fourchess_env::Random;
+/// use fourchess::Random;
 ///
 /// let mut one = Random::new(7);
 /// let mut other = Random::new(7);
@@ -24,7 +24,7 @@ impl Random {
     /// The next number.
     #[expect(clippy::should_implement_trait, reason = "an iterator would hide that it never ends")]
     #[inline]
-    pub fn next(&mut self) -> u64 {
+    pub const fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
