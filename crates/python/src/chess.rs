@@ -11,6 +11,7 @@ use crate::{
     error::{Raise, exceptions, refuse},
     strings::Strings,
     table::Table,
+    threads,
 };
 
 exceptions! {
@@ -68,7 +69,7 @@ fn facts(
     let mut batches = Vec::new();
     for (number, texts) in texts.chunks(LOOK).enumerate() {
         py.check_signals()?;
-        let computed = py.detach(|| {
+        let computed = threads::detach(py, || {
             let parts = texts.par_chunks(BATCH).enumerate();
             let batch = |(part, texts)| {
                 compute(texts, number * LOOK + part * BATCH, &selection, definitions)
@@ -221,7 +222,7 @@ fn nodes(py: Python<'_>, position: &Position, depth: u32) -> PyResult<u64> {
     py.check_signals()?;
     let moves: Vec<Move> = moves.iter().collect();
     let count = |mv| ::chess::perft(&position.play(mv), depth - 1);
-    Ok(py.detach(|| moves.into_par_iter().map(count).sum()))
+    Ok(threads::detach(py, || moves.into_par_iter().map(count).sum()))
 }
 
 pub(crate) fn position(fen: &str) -> PyResult<Position> {

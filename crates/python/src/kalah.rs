@@ -15,6 +15,7 @@ use stores::Access;
 use crate::{
     error::{Error, Raise, exceptions},
     strings::Strings,
+    threads,
 };
 use known::{Place, Refusal};
 
@@ -135,7 +136,7 @@ fn solve(
     let access = if resume { Access::Resume(header) } else { Access::Create(header) };
     let limits = Limits { memory: memory_limit, ..Limits::default() };
     let mut signal = None;
-    let solved = py.detach(|| {
+    let solved = threads::detach(py, || {
         let mut opened = stores::open(store, access)?;
         let solved = solver::solve(&kalah, &mut *opened, &limits, &mut |_| heed(&mut signal))?;
         Ok((solved, opened))
@@ -200,7 +201,7 @@ fn best(
 ) -> PyResult<Vec<Move>> {
     let position = standing(position, "position: ")?.position;
     let place = Place::new(store, table, rules)?;
-    let moves = py.detach(|| {
+    let moves = threads::detach(py, || {
         place.ask(|kalah, verdicts| {
             let best = verdicts(&position)?.best;
             let mut moves = Vec::new();
@@ -269,7 +270,7 @@ fn values<'py>(
     let read = texts.map(|(at, text)| Ok(standing(text, &format!("positions[{at}]: "))?.position));
     let positions: Vec<Position> = read.collect::<PyResult<_>>()?;
     let place = Place::new(store, table, rules)?;
-    let values = py.detach(|| {
+    let values = threads::detach(py, || {
         place.ask(|_, verdicts| {
             let values = positions.iter().map(|position| Ok(verdicts(position)?.score.0));
             values.collect::<Result<Vec<i16>, Refusal>>()
@@ -325,7 +326,7 @@ fn line(
 ) -> PyResult<Vec<Step>> {
     let standing = standing(position, "position: ")?;
     let place = Place::new(store, table, rules)?;
-    let steps = py.detach(|| {
+    let steps = threads::detach(py, || {
         place.ask(|kalah, verdicts| {
             // Asked first, so that an unknown position is refused even where play is over.
             verdicts(&standing.position)?;

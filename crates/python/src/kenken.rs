@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use crate::{
     error::{Error, Raise, exceptions, refuse},
-    limits,
+    limits, threads,
 };
 use puzzle::{Asked, asked};
 
@@ -123,7 +123,7 @@ fn count_all(
     let puzzles = puzzles.try_iter()?.enumerate();
     let puzzles = puzzles.map(|(index, item)| asked(&item?, &format!("puzzles[{index}]: ")));
     let puzzles: Vec<::kenken::Puzzle> = puzzles.collect::<PyResult<_>>()?;
-    py.detach(|| {
+    threads::detach(py, || {
         let each = puzzles.par_iter().map_init(Solver::new, |solver, puzzle| {
             Ok(Count { found: solver.count(puzzle, most, &bounds(nodes, time_limit)?), most })
         });

@@ -31,6 +31,7 @@ mod relations;
 mod sql;
 mod strings;
 mod table;
+mod threads;
 
 #[pyo3::pymodule]
 mod _everyply {
@@ -51,6 +52,7 @@ mod _everyply {
     /// names people import them by.
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::threads::imported();
         let modules = module.py().import("sys")?.getattr("modules")?;
         for name in ["chess", "fourchess", "kalah", "kenken", "relations", "sql"] {
             let inner = module.getattr(name)?;

@@ -19,6 +19,7 @@ use crate::{
     sql::{self, Given},
     strings::Strings,
     table::{Arrow, Table},
+    threads,
 };
 
 pyo3::create_exception!(everyply.relations, RulesError, Error, "Rows that make no rules of chess.");
@@ -228,7 +229,7 @@ fn read(py: Python<'_>, positions: &Bound<'_, PyAny>) -> PyResult<Table> {
     let fens = table.batches.iter().filter_map(|batch| batch.column_by_name(FEN).cloned());
     let fens = Strings::Arrow(fens.collect());
     let texts = fens.texts(POSITIONS)?;
-    let bad = py.detach(|| {
+    let bad = threads::detach(py, || {
         let bad = |(index, fen): (usize, &&str)| Some((index, chess::read(fen).err()?));
         texts.par_iter().enumerate().find_map_first(bad)
     });

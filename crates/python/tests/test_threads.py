@@ -70,3 +70,29 @@ def test_ctrl_c_is_heard(work: Callable[[], object]) -> None:
     with pytest.raises(KeyboardInterrupt):
         work()
     timer.join()
+
+
+FORKED: dict[str, Callable[[], object]] = {
+    "perft": lambda: chess.perft(4),
+    "facts": lambda: chess.facts(FENS[:1000]),
+    "count_all": lambda: kenken.count_all(["4:_a_7a4_a3,a4a5s1s1d2d2m4m6"] * 64),
+    "generate_batch": lambda: kenken.generate_batch(4, 8),
+    "solve": lambda: kalah.solve(3, 2),
+    "step": lambda: THREADED.step(THREADED.choose("random")),
+}
+THREADED = fourchess.Batch(1024, threads=2)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("name", FORKED)
+def test_c6_a_forked_process_works_on_threads_of_its_own(name: str) -> None:
+    FORKED[name]()  # The threads of this process have started.
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)
+        try:
+            FORKED[name]()
+        except BaseException:
+            os._exit(1)
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use solver::table::{BuildLimits, Folder, TableError, build};
 
 use super::{heed, named};
-use crate::error::Raise;
+use crate::{error::Raise, threads};
 
 /// Builds the table of a game in a folder, or goes on with it, and returns how many positions it
 /// has: the value of every layout of `pits` pits on either side with at most `max_seeds` seeds in
@@ -35,8 +35,9 @@ pub(super) fn build_table(
     let sheets = Sheets::new(pits, max_seeds, named(rules)?).map_err(|error| error.raise_at(""))?;
     let limits = BuildLimits { memory: memory_limit };
     let mut signal = None;
-    let built =
-        py.detach(|| build(&sheets, &Folder::new(folder), &limits, &mut |_| heed(&mut signal)));
+    let built = threads::detach(py, || {
+        build(&sheets, &Folder::new(folder), &limits, &mut |_| heed(&mut signal))
+    });
     match (built, signal) {
         (Ok(built), _) => Ok(built.positions),
         (Err(TableError::Stopped), Some(signal)) => Err(signal),

@@ -5,7 +5,10 @@ use numpy::PyArray2;
 use pyo3::prelude::*;
 
 use super::{level, puzzle::Puzzle, square};
-use crate::error::{Raise, refuse};
+use crate::{
+    error::{Raise, refuse},
+    threads,
+};
 
 /// A puzzle that was made, with its only solution and the level asked for.
 #[pyclass(frozen, module = "everyply.kenken")]
@@ -102,7 +105,7 @@ pub(super) fn generate_batch(
     for from in (start..end).step_by(TOGETHER as usize) {
         py.check_signals()?;
         let numbers = from..end.min(from.saturating_add(TOGETHER));
-        let made = py.detach(|| ::kenken::generate_batch(&recipe, seed, numbers));
+        let made = threads::detach(py, || ::kenken::generate_batch(&recipe, seed, numbers));
         for made in made {
             all.push(Generated(made.map_err(|error| error.raise_at(""))?));
         }

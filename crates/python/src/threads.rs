@@ -1,0 +1,50 @@
+//! Work on all cores, in forked processes too.
+
+use std::{
+    process,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU32, Ordering},
+    },
+};
+
+use pyo3::Python;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+/// The process that imported the module.
+static HOME: AtomicU32 = AtomicU32::new(0);
+
+/// The threads of a process that was forked from it.
+static FORKED: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
+
+/// Remembers the process that imports the module.
+pub(crate) fn imported() {
+    HOME.store(process::id(), Ordering::Relaxed);
+}
+
+/// Lets other threads of Python run while work is done on all cores.
+pub(crate) fn detach<R: Send>(py: Python<'_>, work: impl FnOnce() -> R + Send) -> R {
+    py.detach(|| match forked() {
+        None => work(),
+        Some(threads) => threads.install(work),
+    })
+}
+
+/// A forked process has the threads of its parent in name only, and waiting for them would take
+/// forever, so it starts its own.
+fn forked() -> Option<Arc<ThreadPool>> {
+    let here = process::id();
+    if here == HOME.load(Ordering::Relaxed) {
+        return None;
+    }
+    let mut forked = FORKED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((process, threads)) = &*forked
+        && *process == here
+    {
+        return Some(threads.clone());
+    }
+    let threads = Arc::new(ThreadPoolBuilder::new().build().expect("a process may start threads"));
+    // Threads of the parent cannot be told to stop from here.
+    std::mem::forget(forked.replace((here, threads.clone())));
+    Some(threads)
+}
