@@ -1,7 +1,7 @@
 //! From patterns to paths and attacks: chains of steps, joined to the steps that may follow them
 //! until no chain can grow.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::pattern::{Along, Flag, Kind, Mark, Pattern, Set, Turn, Who};
 
@@ -10,6 +10,8 @@ use crate::pattern::{Along, Flag, Kind, Mark, Pattern, Set, Turn, Who};
 pub(crate) struct Compiled {
     pub(crate) paths: Vec<Path>,
     pub(crate) attacks: Vec<Attack>,
+    /// Ways to take a pawn that has passed, by the side that takes and the cell that was passed.
+    pub(crate) takes: BTreeMap<(u8, u8), Vec<Path>>,
 }
 
 /// One way a man can go: what must hold of a position, and what it does to it. Cells are bits,
@@ -46,8 +48,6 @@ pub struct Path {
     pub castling: u64,
     /// The cell a pawn has passed over.
     pub passed: u64,
-    /// The cells from which a foe could take the pawn that passed.
-    pub takers: u64,
     /// Whether the own king may come under attack although nothing looked at it before: the king
     /// itself goes, or a cell besides source and target is left.
     pub risky: bool,
@@ -86,9 +86,20 @@ pub(crate) const BACK_RANKS: u64 = 0xff00_0000_0000_00ff;
 /// No move has more steps than the board has cells; a chain that would is one that never ends.
 const MOST_STEPS: usize = 64;
 
+/// Rules of chess take about 20,000 chains, and memory in proportion. Rows that branch at every
+/// step would take more than anybody can wait for.
+const MOST_CHAINS: usize = 200_000;
+
+/// Attackers of cells that must be safe, over all sets of such cells. Each is looked at once.
+const MOST_ATTACKERS: usize = 250_000;
+
+/// Where positions are compared, each way to take a pawn that has passed costs two joins a ply.
+const MOST_TAKERS: usize = 16;
+
 /// Unrolls the patterns for both sides and every cell. An error names the row to blame.
 pub(crate) fn compile(patterns: &[Pattern]) -> Result<Compiled, (usize, String)> {
-    let mut compiler = Compiler { patterns, paths: HashSet::new(), attacks: BTreeSet::new() };
+    let mut compiler =
+        Compiler { patterns, chains: 0, paths: HashSet::new(), attacks: BTreeSet::new() };
     for side in [Side::White, Side::Black] {
         for source in 0..64 {
             compiler.begin(side, source)?;
@@ -96,32 +107,74 @@ pub(crate) fn compile(patterns: &[Pattern]) -> Result<Compiled, (usize, String)>
     }
     let mut paths = en_passant(compiler.paths.into_iter().collect());
     paths.sort();
-    Ok(Compiled { paths, attacks: compiler.attacks.into_iter().collect() })
+    let attacks: Vec<Attack> = compiler.attacks.into_iter().collect();
+    let first = |is: &dyn Fn(&Pattern) -> bool| patterns.iter().position(is).unwrap_or_default();
+    if attackers(&paths, &attacks) > MOST_ATTACKERS {
+        let row = first(&|pattern| pattern.destination.marks.has(Mark::NotThreatened));
+        return Err((row, "too many different sets of cells are not to be threatened".to_owned()));
+    }
+    let takes = takes(&paths).ok_or_else(|| {
+        let row = first(&|pattern| pattern.destination.marks.has(Mark::Passing));
+        let reason = format!("a pawn that has passed can be taken in more than {MOST_TAKERS} ways");
+        (row, reason)
+    })?;
+    Ok(Compiled { paths, attacks, takes })
 }
 
-/// Leaves out paths that need a mark which no pawn of the other side ever makes, and tells those
-/// that make one who could make use of it.
+/// Sets of more than one cell that must be safe, by the side that asks for it.
+pub(crate) fn safe_sets(paths: &[Path]) -> BTreeSet<(u8, u64)> {
+    let asked = paths.iter().filter(|path| path.safe.count_ones() > 1);
+    asked.map(|path| (path.side, path.safe)).collect()
+}
+
+fn attackers(paths: &[Path], attacks: &[Attack]) -> usize {
+    let mut counts = [[0; 64]; 2];
+    for attack in attacks {
+        counts[usize::from(1 - attack.side)][usize::from(attack.target)] += 1;
+    }
+    let of = |(side, cells): (u8, u64)| -> usize {
+        cells_of(cells).map(|cell| counts[usize::from(side)][usize::from(cell)]).sum()
+    };
+    safe_sets(paths).into_iter().map(of).sum()
+}
+
+/// Nothing if there are too many. What a pawn becomes makes no difference to the king.
+fn takes(paths: &[Path]) -> Option<BTreeMap<(u8, u8), Vec<Path>>> {
+    let mut takes: BTreeMap<(u8, u8), Vec<Path>> = BTreeMap::new();
+    for path in paths {
+        for cell in cells_of(path.mark & !BACK_RANKS) {
+            let known = takes.entry((path.side, cell)).or_default();
+            let alike =
+                |way: &Path| Path { becomes: path.becomes, uci: path.uci.clone(), ..way.clone() };
+            if !known.iter().any(|way| alike(way) == *path) {
+                known.push(path.clone());
+            }
+            if known.len() > MOST_TAKERS {
+                return None;
+            }
+        }
+    }
+    Some(takes)
+}
+
+fn cells_of(set: u64) -> impl Iterator<Item = u8> {
+    (0..64).filter(move |cell| set & bit(*cell) != 0)
+}
+
+/// Leaves out paths that need a mark which no pawn of the other side ever makes.
 fn en_passant(mut paths: Vec<Path>) -> Vec<Path> {
     let mut passed = [0; 2];
     for path in &paths {
         passed[usize::from(path.side)] |= path.passed;
     }
     paths.retain(|path| path.mark & !BACK_RANKS & !passed[usize::from(1 - path.side)] == 0);
-    let mut takers = [[0; 64]; 2];
-    for path in &paths {
-        for cell in (0..64).filter(|cell| path.mark & !BACK_RANKS & bit(*cell) != 0) {
-            takers[usize::from(path.side)][usize::from(cell)] |= bit(path.source);
-        }
-    }
-    for path in paths.iter_mut().filter(|path| path.passed != 0) {
-        let cell = path.passed.trailing_zeros() as usize;
-        path.takers = takers[usize::from(1 - path.side)][cell];
-    }
     paths
 }
 
 struct Compiler<'a> {
     patterns: &'a [Pattern],
+    /// How many have been begun or gone on with.
+    chains: usize,
     /// Sets: two rows that say the same make one path.
     paths: HashSet<Path>,
     attacks: BTreeSet<Attack>,
@@ -211,6 +264,10 @@ impl Compiler<'_> {
     fn step(&mut self, row: usize, chain: &Chain) -> Result<(), (usize, String)> {
         if chain.rows.len() == MOST_STEPS {
             return Err((row, "the step goes on for ever".to_owned()));
+        }
+        self.chains += 1;
+        if self.chains > MOST_CHAINS {
+            return Err((row, format!("the rows make more than {MOST_CHAINS} chains of steps")));
         }
         let pattern = &self.patterns[row];
         if pattern.sequence.flags.has(Flag::Parallel) {
@@ -430,7 +487,6 @@ impl Chain {
             keep: !gone,
             castling: BACK_RANKS & !lost,
             passed: self.passed,
-            takers: 0,
             risky: self.kind == Kind::King || gone != source | target,
         }
     }

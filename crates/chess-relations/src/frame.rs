@@ -1,6 +1,7 @@
 //! A plan on its way through joins: the position in ten columns, and whatever comes along.
 
 use datafusion::{
+    arrow::datatypes::DataType,
     common::{Column, plan_err},
     dataframe::DataFrame,
     error::Result,
@@ -51,6 +52,9 @@ impl Frame {
             exprs.push(number(name)?.alias(*name));
         }
         exprs.push((number("cr")? | number("ep")?).alias("marks"));
+        for name in positions::CLOCKS {
+            exprs.push(number(name)?.alias(name));
+        }
         let mut columns = Vec::new();
         for (qualifier, field) in schema.iter() {
             if positions::COLUMNS.contains(&field.name().as_str()) {
@@ -175,12 +179,14 @@ pub(crate) fn man_on(side: Expr, cell: &Expr) -> Expr {
 }
 
 /// The columns of a position, as tables outside have them.
-pub(crate) fn board_columns() -> Vec<Expr> {
+pub(crate) fn position_columns() -> Vec<Expr> {
     let column = |name: &&str| match *name {
-        "stm" => cast(c("stm"), positions::data_type("stm")).alias("stm"),
         "cr" => (c("marks") & lit(BACK_RANKS)).alias("cr"),
         "ep" => (c("marks") & lit(!BACK_RANKS)).alias("ep"),
-        name => c(name),
+        name => match positions::data_type(name) {
+            DataType::UInt64 => c(name),
+            narrow => cast(c(name), narrow).alias(name),
+        },
     };
     positions::COLUMNS.iter().map(column).collect()
 }

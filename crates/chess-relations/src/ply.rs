@@ -7,14 +7,16 @@ use datafusion::{
     datasource::provider_as_source,
     error::Result,
     functions::string::expr_fn::concat,
-    functions_aggregate::expr_fn::sum,
+    functions_aggregate::expr_fn::{min, sum},
     logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, lit, when},
 };
 
 use crate::{
     Relations,
+    compile::BACK_RANKS,
     frame::{BOARD, Frame, KINDS, c, has, king, man_on, occupied, rule},
-    pattern::Numbered,
+    pattern::{Kind, Numbered},
+    positions::CLOCKS,
     tables::{ADD, BY, FROM, LINE, Relation, WAITS},
 };
 
@@ -34,12 +36,15 @@ pub(crate) enum Waiting {
 /// What is asked of [`Relations::moves`].
 pub(crate) struct Asked<'a> {
     pub(crate) waiting: Waiting,
-    pub(crate) compared: bool,
+    /// Columns of [`MOVE`], and [`RESETS`].
     pub(crate) told: &'a [&'a str],
 }
 
 /// All of a move, and no waiting.
-pub(crate) const TOLD: Asked<'_> = Asked { waiting: Waiting::No, compared: false, told: &MOVE };
+pub(crate) const TOLD: Asked<'_> = Asked { waiting: Waiting::No, told: &MOVE };
+
+/// Whether a move sets the clock of halfmoves back to 0: it takes, or a pawn makes it.
+pub(crate) const RESETS: &str = "resets";
 
 /// What is known of the way to a position.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -95,34 +100,22 @@ impl Relations {
 
     /// A row for each way the men can go: the board after it, still with the mover as `us`, what
     /// stands in the way of attacks then (`occ`), the cells that must not be attacked (`probe`,
-    /// null if that is certain), and what is asked for of [`MOVE`].
-    ///
-    /// Only where positions are `compared` it is worth its price to forget a pawn that has passed
-    /// where nobody could take it: then the position is the one that comes without the double step.
+    /// null if that is certain), and what is asked for.
     pub(crate) fn moves(&self, frame: Frame, asked: &Asked<'_>) -> Result<Frame> {
-        let Asked { waiting, compared, told } = *asked;
+        let Asked { waiting, told } = *asked;
         let relation = match waiting {
             Waiting::Yes => Relation::PathsOrWait,
             Waiting::No => Relation::Paths,
         };
         let of = |name: &str| rule(relation, name);
-        let missing = |needed: &str, there: &str| of(needed) - (c(there) & of(needed));
-        let obstacles = (c("occ") & of("empty"))
-            | (c("us") & of("free"))
-            | missing("foe", "them")
-            | missing("mark", "marks");
-        let on = of("man").eq(c("piece")).and(obstacles.eq(lit(0_u64)));
+        let on = of("man").eq(c("piece")).and(is_open(c("occ"), relation));
         let frame = frame.joined(self.scan(relation)?, JoinType::Inner, on)?;
         let kept = |name: &str| c(name) & of("keep");
-        let passed = match compared {
-            true => when(has(c("them"), of("takers")), of("passed")).otherwise(lit(0_u64))?,
-            false => of("passed"),
-        };
         let after = |name: &str| match name {
             "stm" => c("stm"),
             "us" => kept("us") | of("add"),
             "them" => kept("them"),
-            "marks" => (c("marks") & of("castling")) | passed.clone(),
+            "marks" => (c("marks") & of("castling")) | of("passed"),
             kind => {
                 let at = KINDS.iter().position(|known| *known == kind);
                 kept(kind) | of(ADD[at.expect("the board has no other columns")])
@@ -138,8 +131,10 @@ impl Relations {
         columns.extend(frame.carried());
         columns.push((kept("occ") | of("solid")).alias("occ"));
         columns.push(when(looked_at, probe).end()?.alias("probe"));
+        let is_capture = || (c("them") - kept("them")).not_eq(lit(0_u64));
         columns.extend(told.iter().map(|name| match *name {
-            "is_capture" => (c("them") - kept("them")).not_eq(lit(0_u64)).alias("is_capture"),
+            "is_capture" => is_capture().alias("is_capture"),
+            RESETS => is_capture().or(of("pawn").not_eq(lit(0_u64))).alias(RESETS),
             name => of(name).alias(name),
         }));
         frame.project(columns)
@@ -147,18 +142,70 @@ impl Relations {
 
     /// Whether the cells of `probe` are attacked: rows where they are left out, or marked.
     pub(crate) fn checked(&self, frame: Frame, how: JoinType) -> Result<Frame> {
+        self.attacked(frame, how, "them")
+    }
+
+    /// Whether the cells of `probe` are attacked by these foes.
+    fn attacked(&self, frame: Frame, how: JoinType, foes: &str) -> Result<Frame> {
         let of = |name| rule(Relation::Checks, name);
         let attackers = KINDS.iter().zip(BY).map(|(kind, by)| c(kind) & of(by));
-        let hit = has(c("them"), union(attackers));
+        let hit = has(c(foes), union(attackers));
         let open = (c("occ") & of("between")).eq(lit(0_u64));
         let on = of("side").eq(c("stm")).and(of("cells").eq(c("probe"))).and(hit).and(open);
         frame.joined(self.scan(Relation::Checks)?, how, on)
     }
 
+    /// Positions that can be compared: the mark of a pawn that has passed is gone where no legal
+    /// move makes use of it, because then the position is the one that comes without the double
+    /// step.
+    ///
+    /// Who could take it is looked up one by one, since every position must stay one row.
+    fn comparable(&self, mut frame: Frame) -> Result<Frame> {
+        let mut useful = Vec::new();
+        for (number, kind) in self.takers.iter().enumerate() {
+            let taken = self.taken(frame, number as u64, *kind)?;
+            let marked = self.attacked(taken, JoinType::RightMark, "foes")?;
+            let name = format!("useful_{number}");
+            let is_legal = c("probe").is_not_null().and(c("mark").is_not_true()).alias(&name);
+            frame = marked.keeping(useful.iter().map(|name: &String| c(name)).chain([is_legal]))?;
+            useful.push(name);
+        }
+        let castling = c("marks") & lit(BACK_RANKS);
+        let is_useful = useful.iter().map(|name| c(name)).reduce(Expr::or);
+        let marks = match is_useful {
+            Some(is_useful) => when(is_useful, c("marks")).otherwise(castling)?,
+            None => castling,
+        };
+        let board =
+            BOARD.map(|name| if name == "marks" { marks.clone().alias(name) } else { c(name) });
+        frame.project(board.into_iter().chain(frame.carried()))
+    }
+
+    /// Adds `probe`, `occ` and `foes` as they are after the taker of this number and kind has taken
+    /// the pawn that passed; `probe` is null if it cannot.
+    fn taken(&self, frame: Frame, number: u64, kind: Kind) -> Result<Frame> {
+        let of = |name: &str| rule(Relation::Takes, name);
+        let passed = c("marks") & lit(!BACK_RANKS);
+        let man = c("us") & c(KINDS[usize::from(kind.number())]);
+        let on = of("side").eq(c("stm")).and(of("passed").eq(passed | lit(number)));
+        let on = on.and(has(man, of("place"))).and(is_open(occupied(), Relation::Takes));
+        let frame = frame.joined(self.scan(Relation::Takes)?, JoinType::Right, on)?;
+        let king = (king() & of("keep")) | of("king");
+        let probe = when(of("passed").is_null(), lit(ScalarValue::UInt64(None)))
+            .when(of("safe").not_eq(lit(0_u64)), of("safe"))
+            .otherwise(king)?;
+        let earlier = (0..number).map(|number| c(&format!("useful_{number}")));
+        frame.keeping(earlier.chain([
+            probe.alias("probe"),
+            ((occupied() & of("keep")) | of("solid")).alias("occ"),
+            (c("them") & of("keep")).alias("foes"),
+        ]))
+    }
+
     /// So many plies, each one from the one before it. Adds `ply` and `multiplicity`, and `path`
     /// and `parent` where they are traced.
     pub(crate) fn unrolled(&self, mut frame: Frame, asked: &Unrolled) -> Result<Frame> {
-        let Unrolled { plies, every_ply, trace, threads } = *asked;
+        let Unrolled { plies, every_ply, trace, ends, threads } = *asked;
         let waiting = if every_ply { Waiting::Yes } else { Waiting::No };
         frame = frame.keeping(asked.first())?;
         asked.columns().iter().for_each(|column| frame.carry(column));
@@ -171,15 +218,21 @@ impl Relations {
             }
             let moves_if = every_ply.then(|| c("ply").eq(lit(u64::from(ply))));
             let men = self.men(self.alerted(frame)?, moves_if)?;
-            let told: &[&str] = if every_ply || trace == Trace::Paths { &["uci"] } else { &[] };
-            let told = Asked { waiting, compared: trace == Trace::Merged, told };
-            let legal = self.checked(self.moves(men, &told)?, JoinType::RightAnti)?;
+            let moves = self.moves(men, &Asked { waiting, told: &asked.told() })?;
+            let legal = self.checked(moves, JoinType::RightAnti)?;
             frame = legal.turned(waiting, &asked.next()?, [])?;
+            if trace == Trace::Merged && (ends == Ends::Rows || ply + 1 < plies) {
+                frame = self.comparable(frame)?;
+            }
         }
         let carried = frame.carried();
         let missing = [("ply", lit(u64::from(plies))), ("multiplicity", lit(1_u64))];
         let missing = missing.into_iter().filter(|(name, _)| !carried.contains(&c(name)));
-        frame.keeping(missing.map(|(name, value)| value.alias(name)))
+        let mut ends = frame.keeping(missing.map(|(name, value)| value.alias(name)))?;
+        if !carried.contains(&c("ply")) {
+            ends.carry("ply");
+        }
+        Ok(ends)
     }
 }
 
@@ -189,8 +242,18 @@ pub(crate) struct Unrolled {
     /// Whether positions on the way are rows too.
     pub(crate) every_ply: bool,
     pub(crate) trace: Trace,
+    pub(crate) ends: Ends,
     /// Among how many work is shared, if nothing is known of the ways.
     pub(crate) threads: usize,
+}
+
+/// What the last positions are for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ends {
+    /// They are counted.
+    Counts,
+    /// They are rows of the result.
+    Rows,
 }
 
 impl Unrolled {
@@ -199,6 +262,9 @@ impl Unrolled {
         let mut columns = Vec::new();
         if self.every_ply {
             columns.push("ply");
+        }
+        if self.ends == Ends::Rows {
+            columns.extend(CLOCKS);
         }
         match self.trace {
             Trace::Nothing => {}
@@ -214,9 +280,17 @@ impl Unrolled {
             "ply" => lit(0_u64),
             "multiplicity" => lit(1_u64),
             "path" => lit(""),
-            _ => lit(ScalarValue::Utf8(None)),
+            "parent" => lit(ScalarValue::Utf8(None)),
+            clock => c(clock),
         };
         self.columns().into_iter().map(|name| value(name).alias(name)).collect()
+    }
+
+    /// What must be known of a move.
+    fn told(&self) -> Vec<&'static str> {
+        let uci = (self.every_ply || self.trace == Trace::Paths).then_some("uci");
+        let resets = (self.ends == Ends::Rows).then_some(RESETS);
+        uci.into_iter().chain(resets).collect()
     }
 
     /// What becomes of them with a move, which is null for those who wait.
@@ -229,10 +303,36 @@ impl Unrolled {
                 .when(c("path").eq(lit("")), c("uci"))
                 .otherwise(longer.clone()),
             "parent" => when(moved(), c("path")).otherwise(c("parent")),
+            clock if CLOCKS.contains(&clock) => match self.every_ply {
+                true => when(moved(), clock_after(clock)?).otherwise(c(clock)),
+                false => clock_after(clock),
+            },
             name => Ok(c(name)),
         };
         self.columns().into_iter().map(|name| Ok((name, value(name)?))).collect()
     }
+}
+
+/// What a move makes of a clock. It stops where a position cannot hold more.
+pub(crate) fn clock_after(clock: &str) -> Result<Expr> {
+    let most = lit(u64::from(u16::MAX));
+    let raised = |by: Expr| when(c(clock).lt(most), c(clock) + by).otherwise(c(clock));
+    match clock {
+        "halfmoves" => when(c(RESETS), lit(0_u64)).otherwise(raised(lit(1_u64))?),
+        // The number of the move is raised after Black's, who is side 1.
+        _ => raised(c("stm")),
+    }
+}
+
+/// Whether a position has no obstacle on the way of a rule.
+fn is_open(occupied: Expr, relation: Relation) -> Expr {
+    let of = |name: &str| rule(relation, name);
+    let missing = |needed: &str, there: &str| of(needed) - (c(there) & of(needed));
+    let obstacles = (occupied & of("empty"))
+        | (c("us") & of("free"))
+        | missing("foe", "them")
+        | missing("mark", "marks");
+    obstacles.eq(lit(0_u64))
 }
 
 impl Frame {
@@ -269,15 +369,21 @@ impl Frame {
     }
 }
 
-/// Equal positions as one, which counts for as many ways as they did.
+/// Equal positions as one, which counts for as many ways as they did, with the lowest of their
+/// clocks.
 pub(crate) fn merged(frame: &Frame) -> Result<Frame> {
     let ways = "multiplicity";
-    let carried = frame.carried().into_iter().filter(|column| *column != c(ways));
+    let is_clock = |column: &Expr| CLOCKS.iter().any(|clock| *column == c(clock));
+    let (clocks, carried): (Vec<Expr>, Vec<Expr>) =
+        frame.carried().into_iter().filter(|column| *column != c(ways)).partition(is_clock);
     let keys: Vec<Expr> = BOARD.map(c).into_iter().chain(carried).collect();
+    let clocks: Vec<String> = clocks.iter().map(|clock| clock.schema_name().to_string()).collect();
+    let lowest = clocks.iter().map(|clock| min(c(clock)).alias(format!("lowest_{clock}")));
     let plan = LogicalPlanBuilder::from(frame.plan.clone())
-        .aggregate(keys.clone(), [sum(c(ways)).alias("ways")])?
+        .aggregate(keys.clone(), lowest.chain([sum(c(ways)).alias("ways")]))?
         .build()?;
-    let columns = keys.into_iter().chain([c("ways").alias(ways)]);
+    let lowest = clocks.iter().map(|clock| c(&format!("lowest_{clock}")).alias(clock));
+    let columns = keys.into_iter().chain(lowest).chain([c("ways").alias(ways)]);
     frame.with(plan).project(columns)
 }
 

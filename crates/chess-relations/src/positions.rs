@@ -3,23 +3,33 @@
 use std::sync::Arc;
 
 use arrow::{
-    array::{ArrayRef, RecordBatch, UInt8Array, UInt64Array},
+    array::{ArrayRef, RecordBatch, UInt8Array, UInt16Array, UInt64Array},
     datatypes::{DataType, Field, Schema, SchemaRef},
 };
 use chess::{Bitboard, Board, Color, IllegalPosition, Piece, Position, Role, Setup};
 
-/// The columns of a position: the side to move (0 White, 1 Black), its men, the other side's men,
-/// the men of each kind, the rooks that may castle, and the cell a pawn has just passed over.
-pub const COLUMNS: [&str; 11] = ["stm", "us", "them", "p", "n", "b", "r", "q", "k", "cr", "ep"];
+/// The columns of a position: the side to move (0 White, 1 Black), its pieces, the other side's
+/// pieces, the pieces of each kind, the rooks that may castle, the cell a pawn has just passed
+/// over, and the [`CLOCKS`].
+pub const COLUMNS: [&str; 13] =
+    ["stm", "us", "them", "p", "n", "b", "r", "q", "k", "cr", "ep", "halfmoves", "fullmoves"];
+
+/// The last two of [`COLUMNS`]: plies since the last capture or pawn move, and the number of the
+/// move. Two positions can be equal by the rules although these differ.
+pub const CLOCKS: [&str; 2] = ["halfmoves", "fullmoves"];
 
 /// A position as a row, in the order of [`COLUMNS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Row(pub [u64; 11]);
+pub struct Row(pub [u64; 13]);
 
 /// The type of a column of [`COLUMNS`].
 #[must_use]
 pub fn data_type(column: &str) -> DataType {
-    if column == "stm" { DataType::UInt8 } else { DataType::UInt64 }
+    match column {
+        "stm" => DataType::UInt8,
+        clock if CLOCKS.contains(&clock) => DataType::UInt16,
+        _ => DataType::UInt64,
+    }
 }
 
 /// The schema of a table of positions.
@@ -34,8 +44,9 @@ pub fn schema() -> SchemaRef {
 pub fn batch(rows: &[Row]) -> RecordBatch {
     let column = |at: usize| -> ArrayRef {
         let values = rows.iter().map(|row| row.0[at]);
-        match at {
-            0 => Arc::new(UInt8Array::from_iter_values(values.map(|value| value as u8))),
+        match data_type(COLUMNS[at]) {
+            DataType::UInt8 => Arc::new(UInt8Array::from_iter_values(values.map(|n| n as u8))),
+            DataType::UInt16 => Arc::new(UInt16Array::from_iter_values(values.map(clock))),
             _ => Arc::new(UInt64Array::from_iter_values(values)),
         }
     };
@@ -62,12 +73,14 @@ impl Row {
             kind(Role::King),
             position.castling_rooks().0,
             position.en_passant().map_or(0, |square| 1 << square.index()),
+            position.halfmoves().into(),
+            position.fullmoves().into(),
         ])
     }
 
-    /// The position of a row. Its clocks are those of a new game: a row does not tell them.
+    /// The position of a row.
     pub fn position(&self) -> Result<Position, IllegalPosition> {
-        let [stm, us, them, kinds @ .., castling, passed] = self.0;
+        let [stm, us, them, kinds @ .., castling, passed, halfmoves, fullmoves] = self.0;
         let turn = if stm == 0 { Color::White } else { Color::Black };
         let mut board = Board::EMPTY;
         for (role, men) in Role::ALL.into_iter().zip(kinds) {
@@ -79,18 +92,18 @@ impl Row {
         }
         let en_passant = Bitboard(passed).into_iter().next();
         let castling = Bitboard(castling);
-        Position::new(Setup { board, turn, castling, en_passant, halfmoves: 0, fullmoves: 1 })
+        let (halfmoves, fullmoves) = (clock(halfmoves), clock(fullmoves));
+        Position::new(Setup { board, turn, castling, en_passant, halfmoves, fullmoves })
     }
 
-    /// The FEN of a row, also of one that only other rules allow. Its clocks are those of a new
-    /// game.
+    /// The FEN of a row, also of one that only other rules allow.
     #[must_use]
     pub fn fen(&self) -> String {
         self.position().map_or_else(|_| self.text(), |position| position.to_string())
     }
 
     fn text(&self) -> String {
-        let [stm, us, them, kinds @ .., castling, passed] = self.0;
+        let [stm, us, them, kinds @ .., castling, passed, halfmoves, fullmoves] = self.0;
         let white = if stm == 0 { us } else { them };
         let letter = |cell: u8| -> Option<char> {
             let bit = 1_u64 << cell;
@@ -113,6 +126,13 @@ impl Row {
         let rights: String = cells(castling).map(rook).collect();
         let or_none = |text: String| if text.is_empty() { "-".to_owned() } else { text };
         let passed = cells(passed).map(crate::compile::name).collect();
-        format!("{board} {turn} {} {} 0 1", or_none(rights), or_none(passed))
+        let (rights, passed) = (or_none(rights), or_none(passed));
+        let (halfmoves, fullmoves) = (clock(halfmoves), clock(fullmoves).max(1));
+        format!("{board} {turn} {rights} {passed} {halfmoves} {fullmoves}")
     }
+}
+
+/// Clocks stop at the largest number that a position can hold, as those of the bitboards do.
+fn clock(value: u64) -> u16 {
+    value.try_into().unwrap_or(u16::MAX)
 }

@@ -13,11 +13,11 @@ use datafusion::{
 
 use crate::{
     Rules,
-    frame::{BOARD, Frame, board_columns, c, has, kind_at, king, man_on, occupied, rule},
+    frame::{BOARD, Frame, c, has, kind_at, king, man_on, occupied, position_columns, rule},
     pattern::Kind,
-    ply::{Asked, MOVE, TOLD, Trace, Unrolled, Waiting, merged},
-    positions,
-    tables::{Relation, RuleTable, riders},
+    ply::{Asked, Ends, MOVE, RESETS, TOLD, Trace, Unrolled, Waiting, clock_after, merged},
+    positions::{self, CLOCKS},
+    tables::{Relation, RuleTable, riders, takers},
 };
 
 /// Builds plans for one set of rules.
@@ -28,6 +28,7 @@ use crate::{
 pub struct Relations {
     tables: HashMap<Relation, Arc<RuleTable>>,
     pub(crate) riders: Vec<Kind>,
+    pub(crate) takers: Vec<Kind>,
 }
 
 /// What a timeline tells.
@@ -46,7 +47,11 @@ impl Relations {
     #[must_use]
     pub fn new(rules: &Rules) -> Relations {
         let table = |relation| (relation, Arc::new(RuleTable::new(rules, relation)));
-        Relations { tables: Relation::ALL.map(table).into(), riders: riders(rules) }
+        Relations {
+            tables: Relation::ALL.map(table).into(),
+            riders: riders(rules),
+            takers: takers(rules),
+        }
     }
 
     /// A table of the rules.
@@ -133,18 +138,22 @@ impl Relations {
     /// and `is_capture`.
     pub fn legal_moves(&self, positions: DataFrame) -> Result<DataFrame> {
         let (frame, session) = Frame::of(positions, &MOVE)?;
-        self.legal(frame)?.finish(session, MOVE.map(c))
+        self.legal(frame, &TOLD)?.finish(session, MOVE.map(c))
     }
 
     /// The legal moves of each position, with the position after the move in place of it.
     pub fn children(&self, positions: DataFrame) -> Result<DataFrame> {
         let (frame, session) = Frame::of(positions, &MOVE)?;
-        let after = self.legal(frame)?.turned(Waiting::No, &[], MOVE.map(c))?;
-        after.finish(session, MOVE.map(c).into_iter().chain(board_columns()))
+        let told = [&MOVE[..], &[RESETS]].concat();
+        let legal = self.legal(timed(frame), &Asked { told: &told, ..TOLD })?;
+        let clocks = CLOCKS.iter().map(|clock| Ok((*clock, clock_after(clock)?)));
+        let clocks = clocks.collect::<Result<Vec<_>>>()?;
+        let after = legal.turned(Waiting::No, &clocks, MOVE.map(c))?;
+        after.finish(session, MOVE.map(c).into_iter().chain(position_columns()))
     }
 
-    fn legal(&self, frame: Frame) -> Result<Frame> {
-        let moves = self.moves(self.men(self.alerted(frame)?, None)?, &TOLD)?;
+    fn legal(&self, frame: Frame, asked: &Asked<'_>) -> Result<Frame> {
+        let moves = self.moves(self.men(self.alerted(frame)?, None)?, asked)?;
         self.checked(moves, JoinType::RightAnti)
     }
 
@@ -153,6 +162,11 @@ impl Relations {
     /// The columns of a position are those after the moves. Adds `ply` and `multiplicity`, the
     /// number of ways that lead here, and unless they are merged `path`, the moves in UCI, and
     /// `parent`, the path without its last move.
+    ///
+    /// Where ways are merged, positions are equal if they are by the rules, whatever their clocks:
+    /// a mark of en passant counts only if a legal move makes use of it. The clocks are then the
+    /// lowest of all ways. Input rows that are equal in every column are one, and count as often
+    /// as they come.
     pub fn timeline(&self, positions: DataFrame, asked: Timeline) -> Result<DataFrame> {
         let (added, trace) = if asked.merge {
             (&["ply", "multiplicity"][..], Trace::Merged)
@@ -162,16 +176,16 @@ impl Relations {
         let (frame, session) = Frame::of(positions, added)?;
         let Timeline { plies, every_ply, merge } = asked;
         let threads = session.config().target_partitions();
-        let asked = Unrolled { plies, every_ply, trace, threads };
+        let asked = Unrolled { plies, every_ply, trace, ends: Ends::Rows, threads };
         let told = self.unrolled(frame, &asked)?;
         let told = if merge { merged(&told)? } else { told };
-        told.finish(session, added.iter().copied().map(c).chain(board_columns()))
+        told.finish(session, added.iter().copied().map(c).chain(position_columns()))
     }
 
-    /// How many ways there are to go on for so many plies: `nodes` for each row of columns that
-    /// come along, or one number for all positions if none do.
+    /// How many ways there are to go on for so many plies: `nodes`, the sum over all positions
+    /// whose other columns are equal, or over all of them if they have no other columns.
     ///
-    /// With `merge`, equal positions are gone on from once.
+    /// With `merge`, transpositions are expanded once.
     pub fn perft(&self, positions: DataFrame, plies: u32, merge: bool) -> Result<DataFrame> {
         let (frame, session) = Frame::of(positions, &["nodes"])?;
         let threads = session.config().target_partitions();
@@ -182,7 +196,9 @@ impl Relations {
         // A row that nothing comes of still has its number, which is 0.
         let nothing = weighed(frame.clone(), lit(0_u64))?;
         let trace = if merge { Trace::Merged } else { Trace::Nothing };
-        let ends = self.unrolled(frame, &Unrolled { plies, every_ply: false, trace, threads })?;
+        let ends = Ends::Counts;
+        let ends =
+            self.unrolled(frame, &Unrolled { plies, every_ply: false, trace, ends, threads })?;
         let is_weighed = ends.carried().contains(&c("multiplicity"));
         if carried.is_empty() && !is_weighed {
             // Rows are counted without a look at them, so the last join need not copy any.
@@ -201,11 +217,11 @@ impl Relations {
 
     /// Whether each position is check, mate or stalemate.
     ///
-    /// Adds `in_check`, the number of legal `moves`, and `outcome`: mate, stalemate or null. Rows
-    /// that are equal in every column become one.
+    /// Adds `in_check`, the number of legal `moves`, and `outcome`: mate, stalemate or null. No two
+    /// rows may be equal in every column: they would become one.
     pub fn outcomes(&self, positions: DataFrame) -> Result<DataFrame> {
         let (frame, session) = Frame::of(positions, &["in_check", "moves", "outcome"])?;
-        let probed = frame.keeping([occupied().alias("occ"), king().alias("probe")])?;
+        let probed = timed(frame).keeping([occupied().alias("occ"), king().alias("probe")])?;
         let marked = self.checked(probed, JoinType::RightMark)?;
         // The moves change the board; what it was is carried past them.
         let before = BOARD.map(|name| c(name).alias(was(name)));
@@ -214,7 +230,7 @@ impl Relations {
         BOARD.iter().for_each(|name| frame.carry(&was(name)));
         let men = self.men(self.alerted(frame)?, Some(lit(true)))?;
         // Whoever cannot move can still wait, so no position is lost.
-        let asked = Asked { waiting: Waiting::Yes, compared: false, told: &["uci"] };
+        let asked = Asked { waiting: Waiting::Yes, told: &["uci"] };
         let moves = self.moves(men, &asked)?;
         let legal = self.checked(moves, JoinType::RightAnti)?;
         let carried = legal.carried();
@@ -227,11 +243,18 @@ impl Relations {
             .end()?;
         let board = BOARD.map(|name| c(&was(name)).alias(name));
         let frame = legal.with(counted).without_hidden();
-        let told = [c("in_check"), c("moves"), outcome.alias("outcome")];
+        let told = [c("in_check"), c("moves"), outcome.alias("outcome")].into_iter();
+        let told = told.chain(CLOCKS.map(c));
         let frame = frame.project(frame.carried().into_iter().chain(board).chain(told))?;
         let told = ["in_check", "moves", "outcome"].map(c);
-        frame.finish(session, board_columns().into_iter().chain(told))
+        frame.finish(session, position_columns().into_iter().chain(told))
     }
+}
+
+/// Takes the clocks along.
+fn timed(mut frame: Frame) -> Frame {
+    CLOCKS.iter().for_each(|clock| frame.carry(clock));
+    frame
 }
 
 /// The name under which a column of the board is carried past a move.

@@ -37,6 +37,9 @@ const FILES: [&str; 3] = [
     include_str!("../rules/crowned-knights.csv"),
 ];
 
+/// Every step looks for the rows that may follow it.
+const MOST_ROWS: usize = 1_000;
+
 /// Why a pattern file makes no rules.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {reason}")]
@@ -88,6 +91,10 @@ impl Rules {
 
     /// Puts patterns together, each with its line.
     fn of(rows: Vec<(u64, Pattern)>) -> Result<Rules, RulesError> {
+        if let Some((line, _)) = rows.get(MOST_ROWS) {
+            let reason = format!("more than {MOST_ROWS} rows");
+            return Err(RulesError { line: *line, reason });
+        }
         let (lines, patterns): (Vec<u64>, Vec<Pattern>) = rows.into_iter().unzip();
         let fail = |(row, reason): (usize, String)| RulesError { line: lines[row], reason };
         check_pairs(&patterns).map_err(fail)?;
@@ -123,6 +130,11 @@ impl Rules {
     #[must_use]
     pub fn attacks(&self) -> &[crate::Attack] {
         &self.compiled.attacks
+    }
+
+    /// Every way to take a pawn that has passed, by the side that takes and the cell.
+    pub(crate) fn takes(&self) -> &BTreeMap<(u8, u8), Vec<crate::Path>> {
+        &self.compiled.takes
     }
 }
 

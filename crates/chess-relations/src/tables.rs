@@ -21,7 +21,7 @@ use datafusion::{
 
 use crate::{
     Rules,
-    compile::{bit, name},
+    compile::{bit, name, safe_sets},
     pattern::{Kind, Numbered},
 };
 
@@ -52,6 +52,8 @@ pub enum Relation {
     Shields,
     /// Every cell as seen from every cell.
     Views,
+    /// Every way a pawn that has passed a cell can be taken.
+    Takes,
     /// [`Shields`](Relation::Shields), and a row for each king to stand for the whole position.
     ShieldsOrWait,
     /// [`Paths`](Relation::Paths), and one row that leaves a position as it is.
@@ -60,7 +62,7 @@ pub enum Relation {
 
 impl Relation {
     /// All of them.
-    pub const ALL: [Relation; 9] = [
+    pub const ALL: [Relation; 10] = [
         Relation::Patterns,
         Relation::Paths,
         Relation::Attacks,
@@ -68,6 +70,7 @@ impl Relation {
         Relation::Alarms,
         Relation::Shields,
         Relation::Views,
+        Relation::Takes,
         Relation::ShieldsOrWait,
         Relation::PathsOrWait,
     ];
@@ -89,6 +92,7 @@ impl Relation {
             Relation::Alarms => "alarms",
             Relation::Shields => "shields",
             Relation::Views => "views",
+            Relation::Takes => "takes",
             Relation::ShieldsOrWait => "shields_or_wait",
             Relation::PathsOrWait => "paths_or_wait",
         }
@@ -117,6 +121,7 @@ impl RuleTable {
             Relation::Shields => shields(rules, false),
             Relation::ShieldsOrWait => shields(rules, true),
             Relation::Views => views(),
+            Relation::Takes => takes(rules),
         };
         RuleTable { relation, patterns: rules.to_csv().into(), rows: batch(columns) }
     }
@@ -310,19 +315,23 @@ fn paths(rules: &Rules, wait: bool) -> Vec<Column> {
         numbers("keep", or(&|path| path.keep, u64::MAX)),
         numbers("castling", or(&|path| path.castling, u64::MAX)),
         number("passed", &|path| path.passed),
-        number("takers", &|path| path.takers),
+        number("pawn", &|path| (path.kind == Kind::Pawn).into()),
         number("risky", &|path| path.risky.into()),
         number("add", &|path| {
             bit(path.target) | path.partner.map_or(0, |partner| bit(partner.target))
         }),
-        // Two men that castle do not stand in the way of an attack on the cells between them:
-        // neither stood there before, and before counts as well as after.
-        number("solid", &|path| if path.partner.is_some() { 0 } else { bit(path.target) }),
+        number("solid", &solid),
     ];
     for kind in Kind::ALL {
         columns.push(number(ADD[usize::from(kind.number())], &|path| added(path, *kind)));
     }
     columns
+}
+
+/// Two pieces that castle do not stand in the way of an attack on the cells between them: neither
+/// stood there before, and before counts as well as after.
+fn solid(path: &crate::Path) -> u64 {
+    if path.partner.is_some() { 0 } else { bit(path.target) }
 }
 
 fn added(path: &crate::Path, kind: Kind) -> u64 {
@@ -361,17 +370,16 @@ fn by_kind(names: [&'static str; 6], rows: &[Attackers]) -> Vec<Column> {
 fn checks(rules: &Rules) -> Vec<Column> {
     let mut sets: Vec<(u8, u64)> =
         (0..2).flat_map(|side| (0..64).map(move |cell| (side, bit(cell)))).collect();
-    let safe = rules.paths().iter().filter(|path| path.safe.count_ones() > 1);
-    let safe: std::collections::BTreeSet<(u8, u64)> =
-        safe.map(|path| (path.side, path.safe)).collect();
-    sets.extend(safe);
+    sets.extend(safe_sets(rules.paths()));
+    let mut on: Vec<Vec<&crate::Attack>> = vec![Vec::new(); 64];
+    rules.attacks().iter().for_each(|attack| on[usize::from(attack.target)].push(attack));
     let mut rows: BTreeMap<(u8, u64, u64), Attackers> = BTreeMap::new();
     for (side, set) in sets {
-        for attack in rules.attacks() {
-            if attack.side != side && set & bit(attack.target) != 0 {
-                let row = rows.entry((side, set, attack.between)).or_default();
-                add(row, attack.kind, attack.source);
-            }
+        let cells = (0..64_u8).filter(|cell| set & bit(*cell) != 0);
+        let attacks = cells.flat_map(|cell| &on[usize::from(cell)]);
+        for attack in attacks.filter(|attack| attack.side != side) {
+            let row = rows.entry((side, set, attack.between)).or_default();
+            add(row, attack.kind, attack.source);
         }
     }
     let mut columns = vec![
@@ -381,6 +389,49 @@ fn checks(rules: &Rules) -> Vec<Column> {
     ];
     columns.extend(by_kind(BY, &rows.values().copied().collect::<Vec<_>>()));
     columns
+}
+
+/// One row for each way to take a pawn that has passed: what must hold, and what is left of the
+/// board as far as the taker's king is concerned.
+fn takes(rules: &Rules) -> Vec<Column> {
+    let slots = takers(rules);
+    let mut rows: Vec<(u64, &crate::Path)> = Vec::new();
+    for (&(_, cell), ways) in rules.takes() {
+        for kind in Kind::ALL {
+            let numbers = slots.iter().enumerate().filter(|(_, slot)| *slot == kind);
+            let ways = ways.iter().filter(|way| way.kind == *kind);
+            // A cell that was passed is not on a back rank, so the number has room beside it.
+            rows.extend(
+                numbers.zip(ways).map(|((number, _), way)| (bit(cell) | number as u64, way)),
+            );
+        }
+    }
+    let number = |name, of: &dyn Fn(&crate::Path) -> u64| {
+        numbers(name, rows.iter().map(|(_, way)| of(way)).collect::<Vec<_>>())
+    };
+    vec![
+        numbers("passed", rows.iter().map(|row| row.0)),
+        number("side", &|way| way.side.into()),
+        number("place", &|way| bit(way.source)),
+        number("empty", &|way| way.empty),
+        number("free", &|way| way.free),
+        number("foe", &|way| way.foe),
+        number("mark", &|way| way.mark),
+        number("safe", &|way| way.safe),
+        number("keep", &|way| way.keep),
+        number("solid", &solid),
+        number("king", &|way| if way.kind == Kind::King { bit(way.target) } else { 0 }),
+    ]
+}
+
+/// The kinds that can take a pawn that has passed, each as often as there are ways at most to take
+/// the same one.
+pub(crate) fn takers(rules: &Rules) -> Vec<Kind> {
+    let most = |kind: &Kind| {
+        let count = |ways: &Vec<crate::Path>| ways.iter().filter(|way| way.kind == *kind).count();
+        rules.takes().values().map(count).max().unwrap_or(0)
+    };
+    Kind::ALL.iter().flat_map(|kind| std::iter::repeat_n(*kind, most(kind))).collect()
 }
 
 fn alarms(rules: &Rules) -> Vec<Column> {

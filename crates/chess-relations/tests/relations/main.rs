@@ -1,5 +1,6 @@
 //! Plans against the bitboards, and against a slow and obvious chess with variants.
 
+mod merging;
 mod plans;
 mod rules;
 mod twin;
@@ -12,8 +13,8 @@ use chess_relations::{Relations, Rules, Timeline, positions};
 use datafusion::arrow::array::{
     Array, ArrayRef, AsArray, BooleanArray, Int64Array, RecordBatch, StringArray,
 };
-use datafusion::arrow::compute::concat_batches;
-use datafusion::arrow::datatypes::{Int64Type, UInt8Type, UInt64Type};
+use datafusion::arrow::compute::{cast, concat_batches};
+use datafusion::arrow::datatypes::{DataType, Int64Type, UInt64Type};
 use datafusion::prelude::{DataFrame, SessionConfig, SessionContext, col};
 
 use twin::{Twin, Variant};
@@ -162,20 +163,23 @@ async fn children_are_the_positions_after_the_moves() {
     let positions: Vec<Position> = sample().into_iter().step_by(40).collect();
     let plan = relations("chess960").children(numbered(&context(1), &positions)).unwrap();
     let rows = collect(plan).await;
-    let boards: Vec<Vec<u64>> =
-        positions::COLUMNS[1..].iter().map(|column| masks(&rows, column)).collect();
-    let turns = rows.column_by_name("stm").unwrap().as_primitive::<UInt8Type>();
     let ids = numbers(&rows, "id").into_iter().zip(texts(&rows, "uci"));
-    for (row, (id, uci)) in ids.enumerate() {
+    for ((id, uci), after) in ids.zip(boards(&rows)) {
         let before = &positions[id as usize];
         let mv = uci.as_ref().unwrap().parse::<Uci>().unwrap().find(before).unwrap();
-        let mut columns = [0; 11];
-        columns[0] = turns.value(row).into();
-        boards.iter().enumerate().for_each(|(at, board)| columns[at + 1] = board[row]);
-        let after = positions::Row(columns).position().unwrap();
-        let expected = before.play(mv);
-        assert!(after.is_repetition_of(&expected), "{before} {uci:?}: {after} is not {expected}");
+        let (after, expected) = (after.position().unwrap(), before.play(mv));
+        assert_eq!(after, expected, "{before} {uci:?}: {after} is not {expected}");
     }
+}
+
+/// The positions of a table.
+fn boards(rows: &RecordBatch) -> Vec<positions::Row> {
+    let column = |name: &str| {
+        let column = cast(rows.column_by_name(name).unwrap(), &DataType::UInt64).unwrap();
+        column.as_primitive::<UInt64Type>().values().to_vec()
+    };
+    let columns = positions::COLUMNS.map(column);
+    (0..rows.num_rows()).map(|row| positions::Row(columns.each_ref().map(|c| c[row]))).collect()
 }
 
 #[tokio::test]

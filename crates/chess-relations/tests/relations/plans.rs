@@ -138,7 +138,7 @@ async fn joins_build_on_the_rules() {
         let plan = standard.timeline(start, asked).unwrap().create_physical_plan().await.unwrap();
         let mut joins = 0;
         check_build_sides(&plan, &mut joins);
-        assert_eq!(joins, 4 * 4, "four joins a ply");
+        assert_eq!(joins, 4 * 8, "four joins a ply, and two for each way to take en passant");
     }
 }
 

@@ -98,6 +98,48 @@ fn steps_that_never_end_are_refused() {
 }
 
 #[test]
+fn b7_rows_that_branch_without_end_are_refused_at_once() {
+    let mut bomb = String::from("start,self knight,empty,1,0,out_h,\n");
+    for rider in 0..6 {
+        for step in ["1,0", "0,1"] {
+            bomb += &format!("{rider},self knight,empty,{step},instant recursive in_h out_h,\n");
+        }
+    }
+    bomb += "fin,self knight,empty|foe,1,1,public instant in_h,\n";
+    let begun = std::time::Instant::now();
+    let error = Rules::from_csv(&format!("{HEADER}{bomb}")).unwrap_err().to_string();
+    assert!(error.contains("the rows make more than 200000 chains of steps"), "{error}");
+    assert!(begun.elapsed().as_secs() < 5);
+    let many = "a,self rook,empty,0,1,public,\n".repeat(1_001);
+    let error = Rules::from_csv(&format!("{HEADER}{many}")).unwrap_err().to_string();
+    assert_eq!(error, "line 1002: more than 1000 rows");
+}
+
+#[test]
+fn b7_rows_that_ask_for_too_much_are_refused_at_once() {
+    let standard = Rules::named("standard").unwrap().to_csv();
+    let mut safe = String::new();
+    for step in 0..10 {
+        let row =
+            format!("{step},self king,empty !threatened,{},{}", step % 5 - 2, step / 5 * 2 - 1);
+        for sequence in ["out_h", "instant in_h out_i", "public instant in_i"] {
+            safe += &format!("{row},{sequence},\n");
+        }
+    }
+    let begun = std::time::Instant::now();
+    let error = Rules::from_csv(&format!("{standard}{safe}")).unwrap_err().to_string();
+    assert!(error.contains("too many different sets"), "{error}");
+    assert!(begun.elapsed().as_secs() < 5);
+    let mut takers = standard.clone();
+    for step in 0..17 {
+        let (dx, dy) = (step % 7 - 3, step / 7 + 1);
+        takers += &format!("t{step},self queen,foe pawn passing,{dx},{dy},public,\n");
+    }
+    let error = Rules::from_csv(&takers).unwrap_err().to_string();
+    assert!(error.contains("can be taken in more than 16 ways"), "{error}");
+}
+
+#[test]
 fn rows_of_random_words_never_panic() {
     let words = [
         "self",

@@ -3,6 +3,7 @@
 
 use std::{fmt, sync::Arc};
 
+use ::chess::Position;
 use chess_relations::{
     Relations, Timeline,
     positions::{self, Row},
@@ -15,7 +16,9 @@ use datafusion::{
     error::{DataFusionError, Result},
     execution::SessionState,
     functions::core::expr_fn::get_field,
-    logical_expr::{Expr, LogicalPlanBuilder, ScalarUDF, lit},
+    functions_aggregate::expr_fn::count,
+    functions_nested::expr_fn::array_repeat,
+    logical_expr::{Expr, LogicalPlanBuilder, ScalarUDF, lit, when},
     scalar::ScalarValue,
 };
 use tokio::{runtime::Handle, task::block_in_place};
@@ -32,6 +35,8 @@ pub(crate) struct MoveTable {
     pub(crate) example: &'static str,
     /// Whether a number follows the positions.
     plies: Plies,
+    /// Whether its plan would add up what it finds of equal rows.
+    adds_up: fn(Asked) -> bool,
     /// The columns of a position in the result, if any, become a FEN of this name too.
     fen: Option<&'static str>,
     plan: fn(&Relations, DataFrame, Asked) -> Result<DataFrame>,
@@ -44,10 +49,10 @@ enum Plies {
 }
 
 /// What follows the positions in a call.
-#[derive(Clone, Copy)]
-struct Asked {
-    plies: u32,
-    merge: Option<bool>,
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Asked {
+    pub(crate) plies: u32,
+    pub(crate) merge: Option<bool>,
 }
 
 /// More plies than anybody can wait for, and few enough for a plan to be made of them.
@@ -61,6 +66,7 @@ pub(crate) const FUNCTIONS: &[MoveTable] = &[
                where, what moves and what it becomes, and whether it takes.",
         example: "chess_moves('start')",
         plies: Plies::None,
+        adds_up: |_| false,
         fen: None,
         plan: |relations, positions, _| relations.legal_moves(positions),
     },
@@ -70,6 +76,7 @@ pub(crate) const FUNCTIONS: &[MoveTable] = &[
         says: "The legal moves, and the position after each: as a FEN, child, and as sets of squares.",
         example: "chess_children('start')",
         plies: Plies::None,
+        adds_up: |_| false,
         fen: Some("child"),
         plan: |relations, positions, _| relations.children(positions),
     },
@@ -79,6 +86,7 @@ pub(crate) const FUNCTIONS: &[MoveTable] = &[
         says: "What men might do by the way they move, and whether it is legal.",
         example: "chess_candidates('start')",
         plies: Plies::None,
+        adds_up: |_| false,
         fen: None,
         plan: |relations, positions, _| relations.candidates(positions),
     },
@@ -89,6 +97,7 @@ pub(crate) const FUNCTIONS: &[MoveTable] = &[
                that is its foe.",
         example: "chess_threats('start')",
         plies: Plies::None,
+        adds_up: |_| false,
         fen: None,
         plan: |relations, positions, _| relations.threats(positions),
     },
@@ -98,6 +107,7 @@ pub(crate) const FUNCTIONS: &[MoveTable] = &[
         says: "The board as every man sees it: a row for each man and each square.",
         example: "chess_perspectives('start')",
         plies: Plies::None,
+        adds_up: |_| false,
         fen: None,
         plan: |relations, positions, _| relations.perspectives(positions),
     },
@@ -108,6 +118,7 @@ pub(crate) const FUNCTIONS: &[MoveTable] = &[
                stalemate.",
         example: "chess_outcomes('start')",
         plies: Plies::None,
+        adds_up: |_| true,
         fen: None,
         plan: |relations, positions, _| relations.outcomes(positions),
     },
@@ -115,10 +126,12 @@ pub(crate) const FUNCTIONS: &[MoveTable] = &[
         name: "chess_timeline",
         takes: "fen, plies[, merge] | table, column, plies[, merge]",
         says: "Every position that can come within so many plies, with its ply, its moves, its \
-               parent's moves, and a FEN. With true as the last argument equal positions are one row, \
-               which tells how many ways lead there instead of one way.",
+               parent's moves, and a FEN. With true as the last argument transpositions are one row, \
+               which has the number of ways that lead there instead of one way, and the lowest of \
+               their halfmove clocks.",
         example: "chess_timeline('start', 1)",
         plies: Plies::Needed,
+        adds_up: |asked| asked.merge == Some(true),
         fen: Some("position"),
         plan: |relations, positions, asked| {
             let merge = asked.merge.unwrap_or(false);
@@ -129,10 +142,11 @@ pub(crate) const FUNCTIONS: &[MoveTable] = &[
     MoveTable {
         name: "chess_perft",
         takes: "fen, plies[, merge] | table, column, plies[, merge]",
-        says: "How many sequences of legal moves there are of so many plies. Equal positions are gone \
-               on from once, unless the last argument is false; the number is the same.",
+        says: "How many sequences of legal moves there are of so many plies. Transpositions are \
+               expanded once unless the last argument is false; the number is the same.",
         example: "chess_perft('start', 2)",
         plies: Plies::Needed,
+        adds_up: |_| true,
         fen: None,
         plan: |relations, positions, asked| {
             relations.perft(positions, asked.plies, asked.merge.unwrap_or(true))
@@ -141,6 +155,22 @@ pub(crate) const FUNCTIONS: &[MoveTable] = &[
 ];
 
 impl MoveTable {
+    /// The function of this name.
+    pub(crate) fn named(name: &str) -> &'static MoveTable {
+        FUNCTIONS.iter().find(|function| function.name == name).expect("the list has it")
+    }
+
+    /// The plan of a call.
+    pub(crate) fn frame(
+        &self,
+        relations: &Relations,
+        given: Given,
+        asked: Asked,
+    ) -> Result<DataFrame> {
+        let told = (self.plan)(relations, given.positions, asked)?;
+        self.with_names(repeated(told)?, &given.names)
+    }
+
     /// The function with the rules that it follows.
     pub(crate) fn with(
         &'static self,
@@ -168,13 +198,16 @@ impl TableFunctionImpl for Bound {
         })?;
         let call = self.function.read(args.exprs())?;
         let given = match &call.positions {
-            Positions::Fen(fen) => one_row(state, self.function.name, fen)?,
+            Positions::Fen(fen) => {
+                let names = Names::Fen(fen.clone());
+                one_row(state, &position(self.function.name, fen)?, names)?
+            }
             Positions::Column { table, column } => {
-                with_rows(opened(state, table, column)?, column)?
+                let table = opened(state, table, column)?;
+                with_rows(table, column, (self.function.adds_up)(call.asked))?
             }
         };
-        let told = (self.function.plan)(&self.relations, given.positions, call.asked)?;
-        let told = self.function.named(told, &given.names)?;
+        let told = self.function.frame(&self.relations, given, call.asked)?;
         Ok(Arc::new(ViewTable::new(told.into_unoptimized_plan(), None)))
     }
 }
@@ -236,7 +269,7 @@ impl MoveTable {
     }
 
     /// The result with the names of the table it came from, and a FEN where it has positions.
-    fn named(&self, told: DataFrame, names: &Names) -> Result<DataFrame> {
+    fn with_names(&self, told: DataFrame, names: &Names) -> Result<DataFrame> {
         let mut columns = Vec::new();
         if let Names::Fen(fen) = names {
             columns.push(("fen".to_owned(), lit(fen.as_str())));
@@ -244,9 +277,10 @@ impl MoveTable {
         let mut board = Vec::new();
         for field in told.schema().fields() {
             let name = field.name();
-            let column = Expr::Column(Column::new_unqualified(name));
+            let column = inside(name);
             match name.strip_prefix(GIVEN).and_then(|number| number.parse::<usize>().ok()) {
                 Some(number) => columns.push((names.of(number), column)),
+                None if [COPIES, COPY].contains(&name.as_str()) => {}
                 None if positions::COLUMNS.contains(&name.as_str()) => {
                     board.push((name.clone(), column));
                 }
@@ -257,9 +291,11 @@ impl MoveTable {
             }
         }
         if let Some(name) = self.fen {
-            let masks = board.iter().map(|(_, column)| column.clone()).collect();
-            let fen = function("chess_row_fen").call(masks);
+            let position = board.iter().map(|(_, column)| column.clone()).collect();
+            let fen = function("chess_row_fen").call(position);
             columns.push((name.to_owned(), function(rows::KEPT).call(vec![fen])));
+            // The FEN tells the clocks; the other columns are sets of squares.
+            board.retain(|(name, _)| !positions::CLOCKS.contains(&name.as_str()));
             columns.extend(board);
         }
         for (at, (name, _)) in columns.iter().enumerate() {
@@ -291,12 +327,14 @@ fn text(argument: &Expr) -> Option<String> {
 }
 
 /// Positions as a plan takes them, and what they are called for those who asked.
-struct Given {
-    positions: DataFrame,
+pub(crate) struct Given {
+    pub(crate) positions: DataFrame,
     names: Names,
 }
 
-enum Names {
+pub(crate) enum Names {
+    /// One position that need not be told again.
+    Nothing,
     /// One position, whose text need not go through the plan.
     Fen(String),
     /// The columns of a table, each at its number.
@@ -306,25 +344,23 @@ enum Names {
 impl Names {
     fn of(&self, number: usize) -> String {
         match self {
-            Names::Fen(_) => "fen".to_owned(),
+            Names::Nothing | Names::Fen(_) => unreachable!("one position has no other columns"),
             Names::Columns(names) => names[number].clone(),
         }
     }
 }
 
-fn one_row(state: &SessionState, function: &'static str, fen: &str) -> Result<Given> {
-    let Row(cells) = Row::of(&position(function, fen)?);
-    let cells = cells.into_iter().enumerate().map(|(at, cell)| match at {
-        0 => lit(cell as u8),
-        _ => lit(cell),
+pub(crate) fn one_row(state: &SessionState, position: &Position, names: Names) -> Result<Given> {
+    let Row(cells) = Row::of(position);
+    let cells = cells.into_iter().zip(positions::COLUMNS).map(|(cell, name)| {
+        let typed = ScalarValue::UInt64(Some(cell)).cast_to(&positions::data_type(name));
+        Ok(lit(typed?))
     });
-    let column = |(at, name): (usize, &str)| {
-        Expr::Column(Column::new_unqualified(format!("column{}", at + 1))).alias(name)
-    };
-    let plan = LogicalPlanBuilder::values(vec![cells.collect()])?
+    let cells = cells.collect::<Result<_>>()?;
+    let column = |(at, name): (usize, &str)| inside(&format!("column{}", at + 1)).alias(name);
+    let plan = LogicalPlanBuilder::values(vec![cells])?
         .project(positions::COLUMNS.into_iter().enumerate().map(column))?
         .build()?;
-    let names = Names::Fen(fen.to_owned());
     Ok(Given { positions: DataFrame::new(state.clone(), plan), names })
 }
 
@@ -351,29 +387,65 @@ fn opened(state: &SessionState, table: &str, column: &str) -> Result<DataFrame> 
 
 /// What the columns of a table are called on their way through a plan.
 const GIVEN: &str = "given_";
+/// How often an equal row comes in the table.
+const COPIES: &str = "given_copies";
+const COPY: &str = "given_copy";
 
-/// The table with its positions as rows; its own columns under names that clash with none.
-fn with_rows(table: DataFrame, column: &str) -> Result<Given> {
+/// The table with its positions as rows; its own columns under names that clash with none. Equal
+/// rows can be one, which knows how often it comes.
+pub(crate) fn with_rows(table: DataFrame, column: &str, adds_up: bool) -> Result<Given> {
     let mut columns = Vec::new();
     let mut names = Vec::new();
     let mut fen = None;
     for (qualifier, field) in table.schema().iter() {
         let expr = Expr::Column(Column::from((qualifier, field)));
+        let name = format!("{GIVEN}{}", names.len());
         if field.name() == column {
-            fen = Some(expr.clone());
+            fen = Some(inside(&name));
         }
-        columns.push(expr.alias(format!("{GIVEN}{}", names.len())));
+        columns.push(expr.alias(name));
         names.push(field.name().clone());
     }
     let fen = fen.ok_or_else(|| DataFusionError::Plan(format!("there is no column '{column}'")))?;
+    let mut given: Vec<Expr> = (0..names.len()).map(|at| inside(&format!("{GIVEN}{at}"))).collect();
+    let mut table = table.select(columns)?;
+    if adds_up {
+        table = table.aggregate(given.clone(), vec![count(lit(1_i64)).alias(COPIES)])?;
+        given.push(inside(COPIES));
+    }
     // Where there is no FEN there is no king, and so the first join leaves the row out.
     let row = function("chess_row").call(vec![fen]);
-    columns.push(row.alias("row"));
-    let table = table.select(columns)?;
-    let row = || Expr::Column(Column::new_unqualified("row"));
-    let given =
-        (0..names.len()).map(|at| Expr::Column(Column::new_unqualified(format!("{GIVEN}{at}"))));
-    let board = positions::COLUMNS.map(|name| get_field(row(), name).alias(name));
-    let positions = table.select(given.chain(board).collect::<Vec<_>>())?;
+    let table =
+        table.select(given.iter().cloned().chain([row.alias("row")]).collect::<Vec<_>>())?;
+    let board = positions::COLUMNS.map(|name| get_field(inside("row"), name).alias(name));
+    let positions = table.select(given.into_iter().chain(board).collect::<Vec<_>>())?;
     Ok(Given { positions, names: Names::Columns(names) })
+}
+
+/// As many rows as there were before equal ones became one.
+///
+/// DataFusion 55.2 believes of a table that was grouped that its keys still determine every other
+/// column after joins and a second group, and then leaves out of `order by fen, ply` what it needs
+/// not sort by. A condition that always holds makes new columns of the keys, of which it believes
+/// nothing.
+fn repeated(told: DataFrame) -> Result<DataFrame> {
+    if told.schema().index_of_column_by_name(None, COPIES).is_none() {
+        return Ok(told);
+    }
+    let copies = array_repeat(lit(true), inside(COPIES));
+    let told = told.with_column(COPY, copies)?.unnest_columns(&[COPY])?;
+    let columns = told.schema().fields().iter().map(|field| {
+        let (name, column) = (field.name(), inside(field.name()));
+        let is_given = name.starts_with(GIVEN) && name != COPIES && name != COPY;
+        match is_given {
+            true => Ok(when(inside(COPY), column).end()?.alias(name)),
+            false => Ok(column),
+        }
+    });
+    let columns = columns.collect::<Result<Vec<_>>>()?;
+    told.select(columns)
+}
+
+fn inside(name: &str) -> Expr {
+    Expr::Column(Column::new_unqualified(name))
 }

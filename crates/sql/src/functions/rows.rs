@@ -9,7 +9,9 @@ use arrow::{
 };
 use chess_relations::positions::{self, Row};
 
-use super::{Call, FunctionError, Gives, Scalar, Takes, bits::Masks, chess::position, takes};
+use super::{
+    Call, FunctionError, Gives, Scalar, Takes, bits::Masks, chess::position, may_take, takes,
+};
 
 /// An optimiser moves a filter as far down a plan as it can, and there a move may still be one
 /// that is not legal, which most functions refuse. What this function gives is the text it takes,
@@ -31,8 +33,8 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         takes: &[takes("fen", Takes::Text)],
         gives: Gives::Row,
         says: "A position as a struct of the columns that the rules work on: the side to move, the \
-               men of either side and of each kind, rooks that may castle, and the square a pawn has \
-               passed.",
+               pieces of either side and of each kind, rooks that may castle, the square a pawn has \
+               passed, and the two clocks.",
         example: "chess_row('start')['us']",
         work: rows,
     },
@@ -50,9 +52,12 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
             takes("k", Takes::Mask),
             takes("cr", Takes::Mask),
             takes("ep", Takes::Mask),
+            may_take("halfmoves", Takes::Mask),
+            may_take("fullmoves", Takes::Mask),
         ],
         gives: Gives::Text,
-        says: "The FEN of a position given as the columns of chess_row, with the clocks of a new game.",
+        says: "The FEN of a position given as the columns of chess_row. Without the last two the \
+               clocks are those of a new game.",
         example: "chess_row_fen(0, 16, 1152921504606846976, 0, 0, 0, 0, 0, 1152921504606846992, 0, 0)",
         work: fens,
     },
@@ -60,9 +65,9 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
 
 /// The struct that `chess_row` gives.
 pub(super) fn field(name: &str) -> Field {
-    let columns = positions::COLUMNS.map(|column| match column {
-        "stm" => Field::new(column, positions::data_type(column), true),
-        _ => tables::mask(column),
+    let columns = positions::COLUMNS.map(|column| match positions::data_type(column) {
+        DataType::UInt64 => tables::mask(column),
+        small => Field::new(column, small, true),
     });
     Field::new(name, DataType::Struct(Fields::from(columns.to_vec())), true)
 }
@@ -71,7 +76,7 @@ fn rows(call: &Call<'_>) -> Result<ArrayRef, FunctionError> {
     let found: Vec<Option<Row>> =
         call.each(|row| Ok(Row::of(&position(call.function, call.text(0).value(row))?)))?;
     let nulls: NullBuffer = found.iter().map(Option::is_some).collect::<Vec<bool>>().into();
-    let found: Vec<Row> = found.into_iter().map(|row| row.unwrap_or(Row([0; 11]))).collect();
+    let found: Vec<Row> = found.into_iter().map(|row| row.unwrap_or(Row([0; 13]))).collect();
     let DataType::Struct(fields) = field(call.function).data_type().clone() else {
         unreachable!("a row is a struct")
     };
@@ -82,7 +87,8 @@ fn rows(call: &Call<'_>) -> Result<ArrayRef, FunctionError> {
 fn fens(call: &Call<'_>) -> Result<ArrayRef, FunctionError> {
     let columns: Vec<Masks<'_>> = (0..call.columns.len()).map(|at| Masks::of(call, at)).collect();
     let fens: StringArray = call.each(|row| {
-        let mut cells = [0; 11];
+        let mut cells = [0; 13];
+        cells[12] = 1;
         for (cell, column) in cells.iter_mut().zip(&columns) {
             *cell = column.get(row)?.0;
         }
