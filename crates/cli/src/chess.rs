@@ -51,9 +51,6 @@ impl Command {
     }
 }
 
-/// No FEN or EPD line is longer; what is, is not one.
-const LONGEST_LINE: usize = 1 << 20;
-
 /// The position of a FEN argument.
 fn position(fen: &str) -> anyhow::Result<Position> {
     Position::from_text(fen).map_err(|error| bad_input(format_args!("FEN '{fen}': {error}")))

@@ -95,8 +95,9 @@ pub(crate) fn refuse(error: &clap::Error) -> ! {
 }
 
 fn write_error(what: fmt::Arguments<'_>) {
-    // Standard error may be closed; there is nobody left to tell then.
-    let _ = io::Write::write_fmt(&mut io::stderr(), what);
+    // In one piece: standard error is not buffered, and others may write to it too. It may be
+    // closed; there is nobody left to tell then.
+    let _ = io::Write::write_all(&mut io::stderr(), what.to_string().as_bytes());
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

@@ -49,6 +49,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     // Below all, so that whatever writes a file does it in the same way.
     ("sinks", &[]),
     ("sources", &[]),
+    ("games", &["chess", "sources"]),
     ("pictures", &[]),
     ("python", BELOW_OUTPUTS),
     ("web", BELOW_OUTPUTS),
@@ -63,6 +64,7 @@ const BELOW_CLI: &[&str] = &[
     "fourchess",
     "fourchess-env",
     "game",
+    "games",
     "kalah",
     "kenken",
     "pictures",

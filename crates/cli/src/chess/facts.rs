@@ -1,28 +1,17 @@
 //! `everyply chess facts`
 
-mod filter;
-mod input;
 mod output;
 
-use std::{
-    collections::HashMap,
-    num::NonZeroUsize,
-    path::PathBuf,
-    sync::{Condvar, Mutex},
-    thread,
-};
+use std::{collections::HashMap, num::NonZeroUsize, ops::ControlFlow, path::PathBuf, sync::Arc};
 
 use arrow::record_batch::RecordBatch;
 use chess_facts::Definitions;
 use clap::ValueEnum;
-use sources::Progress;
+use games::{Chunk, Chunks, Condition, Reader, Wanted, in_order};
+use indicatif::ProgressBar;
 use tables::{Encoder, FactRows, Selection, TableError};
 
-use self::{
-    filter::Condition,
-    input::{Input, Records, Wanted},
-    output::{Options, Sink},
-};
+use self::output::{Options, Sink};
 use crate::{
     exit::{Exit, Outcome, bad_command, bad_input, say},
     files, interrupt, progress,
@@ -103,134 +92,120 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let names = args.facts.iter().map(String::as_str);
     let selection =
         Selection::parse(names).map_err(|error| bad_command(format_args!("--facts: {error}")))?;
-    let conditions = Condition::parse_all(&args.conditions)
-        .map_err(|error| bad_command(format_args!("--where: {error}")))?;
+    let conditions = conditions(&args.conditions)?;
     if args.append && args.files.iter().any(|path| files::is_stream(path)) {
         return Err(bad_command(
             "--append knows files by their names, and standard input has none that lasts",
         ));
     }
-    let threads = args.threads.count().get();
     let schema = selection.schema(definitions);
     let mut done = HashMap::new();
     let sink = Sink::open(&Options::of(args), &schema, &mut done)?;
     let encoder = Encoder::new(sink.format(), &schema)?;
-    let stop_on_error = args.on_error == OnError::Fail;
-    let input = Input::new(
-        args.files.clone(),
-        Wanted { conditions, every: args.every.get(), stop_on_error },
+    let wanted = Wanted {
+        conditions,
+        every: args.every,
         done,
-        sink.chunk_rows(),
-    );
-    let work = Work {
-        bar: progress::bytes("facts", input.size()),
-        input: Mutex::new(input),
-        line: Mutex::new(Line { next: 0, waiting: HashMap::new(), sink, bad: 0, stop: None }),
-        moved: Condvar::new(),
-        stop_on_error,
-        places: 4 * threads as u64,
+        stop_on_error: args.on_error == OnError::Fail,
+        interrupted: Arc::new(interrupt::requested),
+        ..Wanted::default()
     };
-    thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| work.share(&encoder, FactRows::new(&selection, definitions)));
-        }
+    let mut chunks = Chunks::new(Reader::new(args.files.clone(), wanted), sink.chunk_rows());
+    let bar = progress::bytes("facts", chunks.reader().size());
+    let stop_on_error = args.on_error == OnError::Fail;
+    let mut written = Written { sink, stop_on_error, bar: bar.clone(), bad: 0, stop: None };
+    in_order(
+        args.threads.count(),
+        || {
+            bar.set_position(chunks.reader().progress());
+            chunks.next()
+        },
+        || {
+            let mut rows = FactRows::new(&selection, definitions);
+            let encoder = &encoder;
+            move |chunk: Chunk| {
+                let encoded = compute(&mut rows, &chunk).and_then(|rows| encoder.encode(rows));
+                (encoded, chunk)
+            }
+        },
+        |(encoded, chunk)| written.take(encoded, &chunk),
+    );
+    bar.finish_and_clear();
+    written.finish()
+}
+
+/// Reads the words of all conditions, three for each.
+fn conditions(words: &[String]) -> anyhow::Result<Vec<Condition>> {
+    let conditions = words.chunks_exact(3).map(|words| {
+        Condition::new(&words[0], &words[1], &words[2])
+            .map_err(|error| bad_command(format_args!("--where: {error}")))
     });
-    work.bar.finish_and_clear();
-    let line = work.line.into_inner().expect("no thread panics");
-    if let Some(error) = line.stop {
-        return Err(error);
-    }
-    line.sink.finish()?;
-    if line.bad == 0 {
-        return Ok(Exit::Fine);
-    }
-    say(format_args!("bad records left out: {}", line.bad));
-    Ok(Exit::BadInput)
+    conditions.collect()
 }
 
 /// How many rows are turned into columns at once.
 const BATCH: usize = 1 << 14;
 
-fn compute(rows: &mut FactRows, records: &Records) -> Result<Vec<RecordBatch>, TableError> {
-    let batches = records.positions.chunks(BATCH).map(|positions| {
-        for record in positions {
-            rows.push(&records.source, record.game, record.ply, &record.position);
+fn compute(rows: &mut FactRows, chunk: &Chunk) -> Result<Vec<RecordBatch>, TableError> {
+    let batches = chunk.positions.chunks(BATCH).map(|places| {
+        for place in places {
+            rows.push(&chunk.source, place.game, place.ply, &place.position);
         }
         rows.finish()
     });
     batches.collect()
 }
 
-/// What the threads share: records come out of the input in order, and rows go into the sink in
-/// the same order, whoever computed them.
-struct Work {
-    input: Mutex<Input>,
-    line: Mutex<Line>,
-    /// Something has been written.
-    moved: Condvar,
-    stop_on_error: bool,
-    /// How far one may be ahead of the oldest that is not written.
-    places: u64,
-    bar: indicatif::ProgressBar,
-}
-
-struct Line {
-    next: u64,
-    waiting: HashMap<u64, (tables::Chunk, Records)>,
+/// Where rows have gone so far.
+struct Written {
     sink: Sink,
+    stop_on_error: bool,
+    bar: ProgressBar,
     /// Records that were left out.
     bad: u64,
+    /// Why the work ends early.
     stop: Option<anyhow::Error>,
 }
 
-impl Work {
-    /// What each thread does: take records, compute, encode, hand in.
-    fn share(&self, encoder: &Encoder, mut rows: FactRows) {
-        loop {
-            let (number, records) = {
-                let mut input = self.input.lock().expect("no thread panics");
-                let Some(records) = input.next() else { return };
-                let done: u64 =
-                    input.progress().map(Progress::bytes).unwrap_or(0) + input.finished();
-                self.bar.set_position(done);
-                records
-            };
-            let chunk = compute(&mut rows, &records).and_then(|batches| encoder.encode(batches));
-            let mut line = self.line.lock().expect("no thread panics");
-            match chunk {
-                Ok(chunk) => {
-                    line.waiting.insert(number, (chunk, records));
-                }
-                Err(error) => line.stop = line.stop.take().or(Some(error.into())),
-            }
-            self.write(&mut line);
-            while line.stop.is_none() && number >= line.next + self.places {
-                line = self.moved.wait(line).expect("no thread panics");
-            }
-            if line.stop.is_some() || interrupt::requested() {
-                return;
+impl Written {
+    /// Writes a chunk, and says what was wrong on the way to it.
+    fn take(
+        &mut self,
+        encoded: Result<tables::Chunk, TableError>,
+        chunk: &Chunk,
+    ) -> ControlFlow<()> {
+        let taken = encoded.map_err(Into::into).and_then(|encoded| self.write(encoded, chunk));
+        match taken {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                self.stop = Some(error);
+                ControlFlow::Break(())
             }
         }
     }
 
-    /// Writes what is next in line, as far as it is there.
-    fn write(&self, line: &mut Line) {
-        while line.stop.is_none()
-            && let Some((chunk, records)) = line.waiting.remove(&line.next)
-        {
-            line.next += 1;
-            for error in &records.errors {
-                self.bar.suspend(|| say(error));
-                line.bad += 1;
-            }
-            let mut written = line.sink.append(chunk, &records);
-            if self.stop_on_error && line.bad > 0 {
-                written = written
-                    .and_then(|()| line.sink.finish_part())
-                    .and(Err(bad_input("stopped at the first bad record")));
-            }
-            line.stop = written.err();
+    fn write(&mut self, encoded: tables::Chunk, chunk: &Chunk) -> anyhow::Result<()> {
+        for error in &chunk.errors {
+            self.bar.suspend(|| say(error));
+            self.bad += 1;
         }
-        self.moved.notify_all();
+        self.sink.append(encoded, &chunk.source, chunk.last)?;
+        if self.stop_on_error && self.bad > 0 {
+            self.sink.finish_part()?;
+            return Err(bad_input("stopped at the first bad record"));
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Outcome {
+        if let Some(error) = self.stop {
+            return Err(error);
+        }
+        self.sink.finish()?;
+        if self.bad == 0 {
+            return Ok(Exit::Fine);
+        }
+        say(format_args!("bad records left out: {}", self.bad));
+        Ok(Exit::BadInput)
     }
 }

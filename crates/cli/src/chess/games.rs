@@ -1,16 +1,17 @@
 //! `everyply chess games`
 
-use std::{io::Write, path::PathBuf};
+use std::{io::Write, path::PathBuf, sync::Arc};
 
 use chess::{
     Ending, Position, San, Uci,
-    pgn::{Evaluation, Mainline, PgnError, Reader},
+    pgn::{Evaluation, Mainline},
 };
+use games::{Kind, Reader, Record, RecordError, Wanted};
 use sources::{Content, Source};
 use tables::TableError;
 
 use crate::{
-    exit::{Exit, Fault, Outcome, bad_input, say},
+    exit::{Exit, Outcome, say},
     interrupt, progress,
     rows::{Cell, Output, Rows, Shape, Table, count, flag, hash, real, text},
 };
@@ -86,74 +87,65 @@ pub(crate) static POSITIONS: Table = Table {
 pub(crate) fn run(args: &Args) -> Outcome {
     let table = if args.positions { &POSITIONS } else { &GAMES };
     let mut rows = Rows::to_stdout(args.output, table, Shape::Many)?;
-    let mut exit = Exit::Fine;
-    for path in &args.files {
-        let result = Source::open(path).map_err(bad_input).and_then(check_content);
-        let read = result.and_then(|source| {
-            read_source(source, &mut |name, number, game| {
-                if args.positions {
-                    write_positions(&mut rows, name, number, game)
-                } else {
-                    write_game(&mut rows, name, number, game)
-                }
-            })
-        });
-        match read {
-            Ok(Exit::Fine) => {}
-            Ok(other) => exit = other,
-            Err(error) if error.is::<Fault>() => {
-                say(error);
-                exit = Exit::BadInput;
-            }
-            Err(error) => return Err(error),
+    let reader = Reader::new(args.files.clone(), wanted());
+    let exit = read(reader, &mut |name, number, game| {
+        if args.positions {
+            write_positions(&mut rows, name, number, game)
+        } else {
+            write_game(&mut rows, name, number, game)
         }
-    }
+    })?;
     rows.finish()?;
     Ok(exit)
 }
 
-fn check_content(mut source: Source) -> anyhow::Result<Source> {
-    let wrong = match source.guess() {
-        Content::Empty => "it is empty",
-        Content::Binary => "it is binary, not PGN",
-        Content::Fen | Content::Epd => "it holds positions, not games (try 'chess moves --from')",
-        Content::JsonLines => "it is JSON, not PGN",
-        // What cannot be read says why when it is read.
-        Content::Pgn | Content::Text | Content::Unreadable => return Ok(source),
-    };
-    Err(bad_input(format_args!("{}: {wrong}", source.name())))
+fn wanted() -> Wanted {
+    Wanted {
+        kind: Kind::Games,
+        notes: true,
+        interrupted: Arc::new(interrupt::requested),
+        ..Wanted::default()
+    }
 }
 
-/// Plays every game of a source; what is wrong with bad ones is said.
+/// Plays every game of a source.
 pub(crate) fn read_source(
     source: Source,
     use_game: &mut dyn FnMut(&str, u64, &Mainline) -> Result<(), TableError>,
 ) -> Outcome {
-    let name = source.name().to_owned();
-    let bar = progress::bytes(&name, source.size());
-    let done = source.progress();
-    let mut reader = Reader::new(source);
-    let mut game = Mainline::with_notes();
+    read(Reader::of_source(source, wanted()), use_game)
+}
+
+/// Plays every game; what is wrong with bad ones is said.
+fn read(
+    mut reader: Reader,
+    use_game: &mut dyn FnMut(&str, u64, &Mainline) -> Result<(), TableError>,
+) -> Outcome {
+    let bar = progress::bytes("games", reader.size());
     let mut exit = Exit::Fine;
-    while !interrupt::requested() {
-        bar.set_position(done.bytes());
-        match game.read(&mut reader) {
-            Ok(true) => use_game(&name, reader.game(), &game)?,
-            Ok(false) => break,
-            Err(error @ PgnError::Game { .. }) => {
-                bar.suspend(|| say(format_args!("{name}: {error}")));
+    loop {
+        bar.set_position(reader.progress());
+        match reader.read() {
+            Some(Ok(Record::Game { source, number, game })) => use_game(source, number, game)?,
+            Some(Ok(Record::Position { .. })) => unreachable!("only games are wanted"),
+            Some(Err(error)) => {
+                bar.suspend(|| say_bad(&error));
                 exit = Exit::BadInput;
             }
-            // The source has put its name and the cause into the error.
-            Err(PgnError::Io(error)) => {
-                bar.suspend(|| say(&error));
-                exit = Exit::BadInput;
-                break;
-            }
+            None => break,
         }
     }
     bar.finish_and_clear();
     Ok(exit)
+}
+
+fn say_bad(error: &RecordError) {
+    match error {
+        RecordError::Content { found: Content::Fen | Content::Epd, .. } => {
+            say(format_args!("{error} (try 'chess moves --from')"));
+        }
+        error => say(error),
+    }
 }
 
 pub(crate) fn write_game(

@@ -1,9 +1,10 @@
 //! `everyply chess moves`
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
-use chess::{Epd, Move, Position, Role, San, Suffix, Uci};
-use sources::{Source, SourceError};
+use chess::{Move, Position, Role, San, Suffix, Uci};
+use games::{Kind, Reader, Record, Wanted};
+use sources::Source;
 use tables::TableError;
 
 use crate::{
@@ -65,32 +66,24 @@ pub(crate) fn run(args: &Args) -> Outcome {
 fn run_file(path: &PathBuf, output: Output) -> Outcome {
     let source = Source::open(path).map_err(bad_input)?;
     let name = source.name().to_owned();
-    let mut lines = source.lines(super::LONGEST_LINE);
+    let wanted = Wanted {
+        kind: Kind::Positions,
+        interrupted: Arc::new(interrupt::requested),
+        ..Wanted::default()
+    };
+    let mut reader = Reader::of_source(source, wanted);
     let mut rows = Rows::to_stdout(output, &OF_FILE, Shape::Many)?;
     let mut exit = Exit::Fine;
     let mut positions = 0u64;
-    while !interrupt::requested() {
-        let line = match lines.next_line() {
-            Ok(Some(line)) => line,
-            Ok(None) => break,
+    while let Some(record) = reader.read() {
+        match record {
+            Ok(Record::Position { source, line, position }) => {
+                positions += 1;
+                write_position(&mut rows, source, line, position)?;
+            }
+            Ok(Record::Game { .. }) => unreachable!("only positions are wanted"),
             Err(error) => {
                 say(&error);
-                exit = Exit::BadInput;
-                if matches!(error, SourceError::LineTooLong { .. }) {
-                    continue;
-                }
-                break;
-            }
-        };
-        let text = line.bytes.trim_ascii();
-        if text.is_empty() || text.starts_with(b"#") {
-            continue;
-        }
-        positions += 1;
-        match Epd::from_line(text) {
-            Ok(epd) => write_position(&mut rows, &name, line.number, &epd.position)?,
-            Err(error) => {
-                say(format_args!("{name}: line {}: {error}", line.number));
                 exit = Exit::BadInput;
             }
         }

@@ -11,7 +11,6 @@ use anyhow::Context;
 use arrow::datatypes::SchemaRef;
 use tables::{Chunk, FACTS_VERSION, Parts, Shape, Writer};
 
-use super::input::Records;
 use crate::{
     exit::{bad_command, bad_input},
     files::{self, Named, Stream, Unfinished},
@@ -122,16 +121,16 @@ impl Sink {
         }
     }
 
-    pub(super) fn append(&mut self, chunk: Chunk, records: &Records) -> anyhow::Result<()> {
+    /// Writes the rows of a source up to its game or line `last`.
+    pub(super) fn append(&mut self, chunk: Chunk, source: &str, last: u64) -> anyhow::Result<()> {
         match &mut self.target {
             Target::Stream(writer) => writer.append(chunk)?,
             Target::File(writer, ..) => writer.append(chunk)?,
             Target::Parts(parts) => {
-                let source = records.source.to_string();
-                if records.last > 0 {
+                if last > 0 {
                     match self.written.last_mut() {
-                        Some((last, number)) if *last == source => *number = records.last,
-                        _ => self.written.push((source, records.last)),
+                        Some((name, number)) if *name == source => *number = last,
+                        _ => self.written.push((source.to_owned(), last)),
                     }
                 }
                 let group = chunk.into_row_group().expect("folders hold Parquet");
