@@ -1,13 +1,14 @@
 //! `everyply.relations`
 
+mod kept;
 pub(crate) mod patterns;
 
 use std::sync::Arc;
 
-use ::sql::Settings;
+use ::sql::{Ahead, Answer, Positions, SqlError as Failure};
 use arrow::{
-    array::{ArrayRef, AsArray, StringArray, UInt64Array},
-    datatypes::{DataType, Field, Schema, UInt64Type},
+    array::{ArrayRef, StringArray},
+    datatypes::Schema,
     record_batch::RecordBatch,
 };
 use pyo3::prelude::*;
@@ -16,7 +17,6 @@ use rayon::prelude::*;
 use crate::{
     chess::{self, DEEPEST},
     error::{Error, Raise, refuse},
-    sql::{self, Given},
     strings::Strings,
     table::{Arrow, Table},
     threads,
@@ -83,9 +83,8 @@ fn legal_moves(
     patterns: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> PyResult<Table> {
-    let settings = settings(variant, patterns, threads)?;
-    let call = format!("chess_moves('{POSITIONS}', '{FEN}')");
-    told(py, settings, positions, &call, &[], "uci")
+    let positions = read(py, positions)?;
+    kept::ask(py, variant, patterns, threads, |engine| table(engine.moves(positions)?))
 }
 
 /// Whether positions are check, mate or stalemate, a row each.
@@ -108,9 +107,8 @@ fn outcomes(
     patterns: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> PyResult<Table> {
-    let settings = settings(variant, patterns, threads)?;
-    let call = format!("chess_outcomes('{POSITIONS}', '{FEN}')");
-    told(py, settings, positions, &call, &[], "moves")
+    let positions = read(py, positions)?;
+    kept::ask(py, variant, patterns, threads, |engine| table(engine.outcomes(positions)?))
 }
 
 /// Every position that can come of positions within some plies, a row each.
@@ -139,16 +137,9 @@ fn timeline(
     if plies > DEEPEST {
         return Err(refuse(format!("plies {plies}, expected at most {DEEPEST}")));
     }
-    let settings = settings(variant, patterns, threads)?;
-    let call = format!("chess_timeline('{POSITIONS}', '{FEN}', {plies}, {merge})");
-    match merge {
-        true => told(py, settings, positions, &call, BOARD, "ply, position"),
-        // Of a way there is one.
-        false => {
-            let left_out = [BOARD, &["multiplicity"]].concat();
-            told(py, settings, positions, &call, &left_out, "ply, path")
-        }
-    }
+    let positions = read(py, positions)?;
+    let ahead = Ahead { plies, merge };
+    kept::ask(py, variant, patterns, threads, |engine| table(engine.timeline(positions, ahead)?))
 }
 
 /// How many sequences of `depth` legal moves start from a position.
@@ -175,49 +166,20 @@ fn perft(
         return Err(refuse(format!("depth {depth}, expected at most {DEEPEST}")));
     }
     let position = chess::position(fen)?;
-    let settings = settings(variant, patterns, threads)?;
-    // A FEN has no quotation marks.
-    let statement = format!("select nodes from chess_perft('{position}', {depth})");
-    let counted = sql::answer(py, settings, Vec::new(), &statement).map_err(sql::raise)?;
-    let nodes =
-        |batch: &RecordBatch| batch.column(0).as_primitive::<UInt64Type>().values().to_vec();
-    Ok(counted.batches.iter().flat_map(nodes).sum())
+    kept::ask(py, variant, patterns, threads, |engine| engine.perft(&position, depth))
 }
 
-fn settings(
-    variant: &str,
-    patterns: Option<&Bound<'_, PyAny>>,
-    threads: Option<usize>,
-) -> PyResult<Settings> {
-    sql::settings(patterns::chosen(variant, patterns)?, threads)
-}
-
-/// What the positions are called in a statement, and their column.
+/// The argument, and its column.
 const POSITIONS: &str = "positions";
 const FEN: &str = "fen";
-/// The column that keeps their order, which no result shows.
-const ROW: &str = "everyply_row";
-/// The columns of a position as sets of squares, which its FEN tells too.
-const BOARD: &[&str] = &chess_relations::positions::COLUMNS;
 
-/// What a table function of SQL tells of positions: all but these columns, in the order of the
-/// positions and then of these columns.
-fn told(
-    py: Python<'_>,
-    settings: Settings,
-    positions: &Bound<'_, PyAny>,
-    call: &str,
-    left_out: &[&str],
-    order: &str,
-) -> PyResult<Table> {
-    let tables = vec![(POSITIONS.to_owned(), Given::Rows(numbered(read(py, positions)?)?))];
-    let left_out = [&[ROW][..], left_out].concat().join(", ");
-    let statement = format!("select * exclude ({left_out}) from {call} order by {ROW}, {order}");
-    sql::answer(py, settings, tables, &statement).map_err(sql::raise)
+fn table(answer: Answer<'_>) -> Result<Table, Failure> {
+    let schema = answer.schema().clone();
+    Ok(Table::new(schema, answer.collect::<Result<_, _>>()?))
 }
 
 /// Positions as a table with a column of FENs, all of them good.
-fn read(py: Python<'_>, positions: &Bound<'_, PyAny>) -> PyResult<Table> {
+fn read(py: Python<'_>, positions: &Bound<'_, PyAny>) -> PyResult<Positions> {
     let table = match Arrow::new(positions)? {
         Some(arrow) if arrow.is_table() => arrow.into_table(POSITIONS)?,
         Some(arrow) => column(&Strings::Arrow(arrow.chunks))?,
@@ -235,7 +197,7 @@ fn read(py: Python<'_>, positions: &Bound<'_, PyAny>) -> PyResult<Table> {
     });
     match bad {
         Some((index, error)) => Err(error.raise_at(&format!("{POSITIONS}[{index}]: "))),
-        None => Ok(table),
+        None => Ok(Positions::Rows { schema: table.schema, batches: table.batches }),
     }
 }
 
@@ -244,22 +206,4 @@ fn column(fens: &Strings) -> PyResult<Table> {
     let fens: ArrayRef = Arc::new(StringArray::from(fens.texts(POSITIONS)?));
     let batch = RecordBatch::try_new(schema.clone(), vec![fens]);
     Ok(Table::new(schema, vec![batch.expect("the column is that of the schema")]))
-}
-
-/// The table with the number of each row in a column of its own.
-fn numbered(table: Table) -> PyResult<Table> {
-    let number: Arc<Field> = Arc::new(Field::new(ROW, DataType::UInt64, false));
-    let fields: Vec<Arc<Field>> = table.schema.fields().iter().cloned().chain([number]).collect();
-    let schema = Arc::new(Schema::new(fields));
-    let mut first = 0;
-    let batches = table.batches.into_iter().map(|batch| {
-        let end = first + batch.num_rows() as u64;
-        let numbers: ArrayRef = Arc::new(UInt64Array::from_iter_values(first..end));
-        first = end;
-        let columns = batch.columns().iter().cloned().chain([numbers]).collect();
-        RecordBatch::try_new(schema.clone(), columns)
-            .map_err(|error| refuse(format!("{POSITIONS}: {error}")))
-    });
-    let batches = batches.collect::<PyResult<_>>()?;
-    Ok(Table::new(schema, batches))
 }

@@ -62,15 +62,18 @@ def test_a_timeline_has_every_way_and_merged_every_position() -> None:
     for fen in fens:
         for ply in range(4):
             assert plies[fen, ply] == chess.perft(ply, fen), (fen, ply)
-    without_clocks = [row["position"].rsplit(" ", 2)[0] for row in ways]
-    for row, position in zip(ways, without_clocks):
-        played = chess.play(row["fen"], row["path"].split())
-        assert position == played.rsplit(" ", 2)[0], row
+    for row in ways:
+        assert row["position"] == chess.play(row["fen"], row["path"].split()), row
         assert row["parent"] == (" ".join(row["path"].split()[:-1]) if row["ply"] else None)
     merged = rows(relations.timeline(fens, 3, merge=True))
-    found = {(row["fen"], row["ply"], row["position"]): row["multiplicity"] for row in merged}
+
+    def key(row: dict[str, Any]) -> tuple[str, int, str]:
+        # Positions are equal although their clocks are not.
+        return row["fen"], row["ply"], row["position"].rsplit(" ", 2)[0]
+
+    found = {key(row): row["multiplicity"] for row in merged}
     assert len(found) == len(merged) < len(ways)
-    assert found == Counter((row["fen"], row["ply"], row["position"]) for row in ways)
+    assert found == Counter(map(key, ways))
 
 
 def test_outcomes_are_those_of_the_bitboards() -> None:

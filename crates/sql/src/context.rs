@@ -21,13 +21,16 @@ use crate::{Settings, SqlError, buckets::Buckets, catalog, cluster, files::Files
 pub(crate) const STACK: usize = 64 << 20;
 
 /// A session whose plans are computed in this process, or by a cluster.
-pub(crate) fn new(settings: &Settings) -> Result<SessionContext, SqlError> {
+pub(crate) fn new(
+    settings: &Settings,
+    relations: &Arc<Relations>,
+) -> Result<SessionContext, SqlError> {
     let state = state(settings)?;
     let context = match &settings.cluster {
         Some(address) => cluster::session(state, address)?,
         None => SessionContext::new_with_state(state),
     };
-    register(&context, settings)?;
+    register(&context, settings, relations)?;
     Ok(context)
 }
 
@@ -47,9 +50,12 @@ fn state(settings: &Settings) -> Result<SessionState, SqlError> {
 
 /// Gives a session everything that bears our name. All of it comes from lists, so that every kind
 /// of session knows the same.
-fn register(context: &SessionContext, settings: &Settings) -> Result<(), SqlError> {
-    let Settings { rules, suppliers, .. } = settings;
-    let relations = Arc::new(Relations::new(rules));
+fn register(
+    context: &SessionContext,
+    settings: &Settings,
+    relations: &Arc<Relations>,
+) -> Result<(), SqlError> {
+    let suppliers = &settings.suppliers;
     for function in functions::scalars() {
         context.register_udf(function.udf());
     }
@@ -57,9 +63,9 @@ fn register(context: &SessionContext, settings: &Settings) -> Result<(), SqlErro
         context.register_udtf(supplier.name, Arc::new(supplier.clone()));
     }
     for function in functions::relations::FUNCTIONS {
-        context.register_udtf(function.name, Arc::new(function.with(&relations)));
+        context.register_udtf(function.name, Arc::new(function.with(relations)));
     }
-    catalog::register(context, suppliers, &relations)?;
+    catalog::register(context, suppliers, relations)?;
     Ok(())
 }
 

@@ -7,6 +7,7 @@ use std::{
 };
 
 use arrow::{datatypes::SchemaRef, record_batch::RecordBatch};
+use chess_relations::Relations;
 use datafusion::{
     dataframe::DataFrame,
     datasource::{MemTable, provider_as_source},
@@ -28,6 +29,7 @@ pub struct Engine {
     /// Only missing while the engine is taken apart.
     runtime: Option<Runtime>,
     settings: Settings,
+    relations: Arc<Relations>,
     /// The memory of tables that statements have created; they live as long as the session.
     tables: Arc<Mutex<Vec<MemoryReservation>>>,
 }
@@ -48,8 +50,10 @@ impl Engine {
             .enable_all()
             .build()
             .map_err(|error| SqlError::Io(format!("no threads to work with: {error}")))?;
-        let context = context::new(&settings)?;
-        Ok(Engine { context, runtime: Some(runtime), settings, tables: Arc::default() })
+        let relations = Arc::new(Relations::new(&settings.rules));
+        let context = context::new(&settings, &relations)?;
+        let runtime = Some(runtime);
+        Ok(Engine { context, runtime, settings, relations, tables: Arc::default() })
     }
 
     /// Gives a file, a folder or a URL a name.
@@ -117,6 +121,11 @@ impl Engine {
         });
         let (schema, stream) = begun??;
         Ok(Answer::new(self, &schema, stream, started))
+    }
+
+    /// The plans of the rules that it follows.
+    pub(crate) fn relations(&self) -> &Arc<Relations> {
+        &self.relations
     }
 
     pub(crate) fn runtime(&self) -> &Runtime {

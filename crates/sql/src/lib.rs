@@ -16,6 +16,7 @@
 //! | to | use |
 //! |---|---|
 //! | run statements and read their rows batch by batch | [`Engine`], [`Answer`] |
+//! | ask for moves, timelines and counts without a statement | [`Engine::moves`], [`Engine::timeline`], [`Engine::perft`] |
 //! | bound memory, disk, threads and time, and allow writing | [`Settings`] |
 //! | offer tables that the engine knows nothing of | [`Supplier`] |
 //! | have statements computed by several machines | [`cluster`] |
@@ -41,6 +42,7 @@ mod error;
 mod files;
 mod functions;
 mod kinds;
+mod positions;
 mod settings;
 mod statement;
 mod supplier;
@@ -55,6 +57,7 @@ pub use answer::Answer;
 pub use chess_relations::{Rules, VARIANTS};
 pub use engine::Engine;
 pub use error::SqlError;
+pub use positions::{Ahead, Positions};
 pub use settings::{Access, Settings};
 pub use statement::{Statement, is_complete, statements};
 pub use supplier::{Supplier, Taker};

@@ -6,7 +6,6 @@ use std::{
     time::Instant,
 };
 
-use arrow::{array::AsArray, datatypes::UInt64Type};
 use chess::{Move, Position, San, Uci};
 use sql::cluster::Address;
 
@@ -102,29 +101,15 @@ fn san(position: &Position, uci: &str) -> Option<String> {
     Some(San::of(position, mv).to_string())
 }
 
-/// Counts by one statement: all at once, or below each move if that is asked for.
+/// Counts by one plan: all at once, or below each move if that is asked for.
 fn below_by_relations(position: &Position, args: &Args) -> anyhow::Result<Vec<(String, u64)>> {
     let engine = rules::engine(args.rules.rules()?, args.counting.threads, args.cluster.as_ref())?;
     let depth = args.counting.depth;
-    // A FEN has no quotation marks.
-    let statement = match depth.checked_sub(1).filter(|_| args.counting.is_divided()) {
-        Some(rest) => {
-            let view = "create view below as \
-                        select uci, child from chess_children";
-            engine.sql(&format!("{view}('{position}')")).map_err(told)?;
-            format!("select uci, nodes from chess_perft('below', 'child', {rest}) order by uci")
-        }
-        None => format!("select '' as uci, nodes from chess_perft('{position}', {depth})"),
-    };
-    let mut below = Vec::new();
-    for batch in engine.sql(&statement).map_err(told)? {
-        let batch = batch.map_err(told)?;
-        let nodes = batch.column(1).as_primitive::<UInt64Type>();
-        let moves = batch.column(0).as_string::<i32>().iter();
-        let texts = moves.map(|uci| uci.unwrap_or_default().to_owned());
-        below.extend(texts.zip(nodes.values().iter().copied()));
+    if depth > 0 && args.counting.is_divided() {
+        return engine.divide(position, depth).map_err(told);
     }
-    Ok(below)
+    let nodes = engine.perft(position, depth).map_err(told)?;
+    Ok(vec![(String::new(), nodes)])
 }
 
 /// Counts below each legal move, the work cut into pieces of two plies and shared among threads.

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use sql::{Ahead, Positions};
+
 use super::rules::{self, Chosen};
 use crate::{
     exit::{Exit, Outcome},
@@ -48,18 +50,12 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let position = super::position(&args.fen)?;
     let engine = rules::engine(args.rules.rules()?, args.threads, None)?;
     let mut sink = Sink::new(args.format, args.out.as_deref())?;
-    let explain = if args.explain { "explain " } else { "" };
-    let (ways, order) = match args.merge {
-        true => ("multiplicity", "position"),
-        false => ("path, parent", "path"),
+    let ahead = Ahead { plies: args.plies, merge: args.merge };
+    let answer = match args.explain {
+        true => engine.explain_timeline(Positions::One(position), ahead),
+        false => engine.timeline(Positions::One(position), ahead),
     };
-    // A FEN has no quotation marks.
-    let statement = format!(
-        "{explain}select ply, {ways}, position as fen \
-         from chess_timeline('{position}', {}, {}) order by ply, {order}",
-        args.plies, args.merge
-    );
-    sink.write(engine.sql(&statement).map_err(told)?)?;
+    sink.write(answer.map_err(told)?)?;
     sink.finish()?;
     Ok(Exit::Fine)
 }

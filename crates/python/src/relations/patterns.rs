@@ -43,7 +43,7 @@ pub(super) fn table(rules: &Rules) -> Table {
     Table::new(schema, vec![batch.expect("the columns are those of the schema")])
 }
 
-fn read(patterns: &Bound<'_, PyAny>) -> PyResult<Rules> {
+pub(super) fn read(patterns: &Bound<'_, PyAny>) -> PyResult<Rules> {
     let table = Table::of(patterns, "patterns")?;
     let batches = table.batches.iter().map(texts).collect::<PyResult<Vec<_>>>()?;
     let rows = batches.iter().flat_map(|columns| {

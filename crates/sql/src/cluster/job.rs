@@ -28,7 +28,12 @@ use datafusion::{
 use datafusion_proto::protobuf::LogicalPlanNode;
 use futures_util::{StreamExt, stream};
 
-use super::{Address, client::http, codec};
+use super::{
+    Address,
+    client::http,
+    codec,
+    trouble::{Trouble, gone, trouble},
+};
 
 /// How often a plan is handed in before its loss is told.
 const ATTEMPTS: u32 = 3;
@@ -152,7 +157,10 @@ impl Waiting {
                 Some(Err(error)) => error,
                 None => return self.end(None),
             };
-            let trouble = Trouble::of(&error, &self.job.at).await;
+            let trouble = match reach(&self.job.at).await {
+                Ok(()) => Trouble::of(&error, &self.job.at),
+                Err(error) => Trouble::gone(&self.job.at, &error),
+            };
             if !trouble.may_pass || self.has_rows || self.attempts_left == 0 {
                 return self.end(Some(trouble.error));
             }
@@ -204,57 +212,6 @@ impl Drop for Attempt {
             }
         });
     }
-}
-
-/// What went wrong, in words.
-struct Trouble {
-    error: DataFusionError,
-    /// Whether it may go well next time.
-    may_pass: bool,
-}
-
-impl Trouble {
-    async fn of(error: &DataFusionError, at: &Address) -> Trouble {
-        let text = error.to_string();
-        if let Err(error) = reach(at).await {
-            return Trouble { error: gone(at, &error), may_pass: false };
-        }
-        if text.contains("No space left on device") {
-            let what = format!("the disk of an executor is full: {text}");
-            return Trouble { error: trouble(io::ErrorKind::StorageFull, what), may_pass: false };
-        }
-        if text.contains("Timeout expired") {
-            let what = format!("no scheduler answers at {at}: {text}");
-            return Trouble { error: trouble(io::ErrorKind::TimedOut, what), may_pass: false };
-        }
-        if text.contains("failed: Cancelled") {
-            let what = "executors were lost, or there are none".to_owned();
-            let error = trouble(io::ErrorKind::ConnectionReset, what);
-            return Trouble { error, may_pass: true };
-        }
-        // What connections say when the other side is not there any more.
-        let lost = ["onnection", "transport error", "fetch", "Fetch", "lost", "broken pipe"];
-        if lost.iter().any(|word| text.contains(word)) {
-            let what = format!("an executor was lost: {text}");
-            let error = trouble(io::ErrorKind::ConnectionReset, what);
-            return Trouble { error, may_pass: true };
-        }
-        Trouble { error: DataFusionError::Execution(text), may_pass: false }
-    }
-}
-
-/// The scheduler was there before.
-fn gone(at: &Address, error: &io::Error) -> DataFusionError {
-    trouble(error.kind(), format!("the scheduler at {at} is gone: {error}"))
-}
-
-fn trouble(kind: io::ErrorKind, what: String) -> DataFusionError {
-    // Kinds that mean something else to whoever reads files do not fit a cluster.
-    let kind = match kind {
-        io::ErrorKind::StorageFull | io::ErrorKind::TimedOut => kind,
-        _ => io::ErrorKind::ConnectionReset,
-    };
-    DataFusionError::IoError(io::Error::new(kind, what))
 }
 
 /// Connects to a scheduler, and leaves it at that.

@@ -26,6 +26,8 @@ mod log;
 mod node;
 #[cfg(feature = "cluster")]
 mod scheduler;
+#[cfg(feature = "cluster")]
+mod trouble;
 
 use std::{fmt, net::SocketAddr, num::NonZeroUsize, path::PathBuf, str::FromStr, time::Duration};
 
