@@ -263,7 +263,7 @@ impl Compiler<'_> {
     /// and goes on with every step that may follow.
     fn step(&mut self, row: usize, chain: &Chain) -> Result<(), (usize, String)> {
         if chain.rows.len() == MOST_STEPS {
-            return Err((row, "the step goes on for ever".to_owned()));
+            return Err((row, "the step repeats without end".to_owned()));
         }
         self.chains += 1;
         if self.chains > MOST_CHAINS {
@@ -276,7 +276,8 @@ impl Compiler<'_> {
         let Some(next) = self.taken(row, chain)? else { return Ok(()) };
         let is_first = chain.rows.is_empty() && !pattern.sequence.flags.has(Flag::Public);
         if self.leads_to_parallel(row) && !is_first {
-            let reason = "a parallel step follows the first step of a move, which is not public";
+            let reason = "a parallel step must follow the first step of a move, and that step must \
+                          not be public";
             return Err((row, reason.to_owned()));
         }
         let is_public = pattern.sequence.flags.has(Flag::Public);
@@ -341,7 +342,7 @@ impl Compiler<'_> {
     fn parallel(&mut self, row: usize, chain: &Chain) -> Result<(), (usize, String)> {
         let pattern = &self.patterns[row];
         if pattern.dy != 0 || chain.at / 8 != chain.source / 8 {
-            return Err((row, "the men of a parallel step stay on their rank".to_owned()));
+            return Err((row, "the pieces of a parallel step must stay on their rank".to_owned()));
         }
         let first = &self.patterns[chain.rows[0]];
         let east = pattern.source.marks.has(Mark::East);
@@ -355,7 +356,10 @@ impl Compiler<'_> {
             let Some(file) = file.filter(|file| *file < 8 && is_there) else { continue };
             let target = rank + file;
             if target == chain.at {
-                return Err((row, "both men of a parallel step land on one cell".to_owned()));
+                return Err((
+                    row,
+                    "both pieces of a parallel step land on the same cell".to_owned(),
+                ));
             }
             let mut next = chain.clone();
             next.rows.push(row);

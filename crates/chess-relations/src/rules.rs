@@ -26,8 +26,11 @@ pub struct Rules {
 
 /// The variants that come along: a name, and what is special about it.
 pub const VARIANTS: [(&str, &str); 3] = [
-    ("standard", "Chess as everybody plays it"),
-    ("chess960", "Castling from any squares; where king and rook stand as usual, the usual one"),
+    ("standard", "Standard chess"),
+    (
+        "chess960",
+        "Castling from any squares; standard castling if king and rook are on their usual squares",
+    ),
     ("crowned-knights", "Knights that also move like kings"),
 ];
 
@@ -165,31 +168,35 @@ fn check(pattern: &Pattern) -> Result<(), String> {
         });
     }
     if source.kinds.is_empty() {
-        return fail("the source names no kind of man");
+        return fail("the source does not name a kind of piece");
     }
     if flag(Flag::Parallel) != (source.marks.has(Mark::East) || source.marks.has(Mark::West)) {
-        return fail("east or west is said of the source of a parallel step, and only there");
+        return fail(
+            "the source of a parallel step must be east or west, and no other source may be",
+        );
     }
     let from = source.marks;
     if from.has(Mark::Passing) {
-        return fail("passing is said of a destination");
+        return fail("passing is allowed only in a destination");
     }
     mint(source, flag(Flag::Parallel))?;
     check_destination(destination)?;
     let is_king = source.kinds == Set::default().with(Kind::King);
     if (from.has(Mark::NotThreatened) || destination.marks.has(Mark::NotThreatened)) && !is_king {
-        return fail("only a king can ask for cells that are not threatened");
+        return fail("only a king can require cells that are not threatened");
     }
     if flag(Flag::Recursive) && !flag(Flag::Instant) {
         return fail("a recursive step must be instant: it follows itself in the same turn");
     }
     let follows = !sequence.input.is_empty();
     if (flag(Flag::Mandatory) || flag(Flag::Parallel)) && !follows {
-        return fail("a mandatory or parallel step follows another one: it needs in_a to in_i");
+        return fail(
+            "a mandatory or parallel step must follow another step: it needs one of in_a to in_i",
+        );
     }
     if follows && !flag(Flag::Instant) {
         return fail(
-            "a step that follows another one must be instant: turns are not tied together",
+            "a step that follows another step must be instant: both belong to the same turn",
         );
     }
     let is_still = matches!(pattern.dx, crate::pattern::Along::By(0)) && pattern.dy == 0;
@@ -197,7 +204,7 @@ fn check(pattern: &Pattern) -> Result<(), String> {
         return fail("a step by 0, 0 leads nowhere");
     }
     if matches!(effects.becomes, Some(Kind::King | Kind::Pawn)) {
-        return fail("a man can become a knight, a bishop, a rook or a queen");
+        return fail("a piece can become only a knight, a bishop, a rook or a queen");
     }
     Ok(())
 }
@@ -207,11 +214,11 @@ fn mint(source: &Condition, parallel: bool) -> Result<(), String> {
     let unknown = Set::from_iter([Kind::Knight, Kind::Bishop, Kind::Queen]);
     if source.marks.has(Mark::Mint) && source.kinds.meets(unknown) {
         return Err(
-            "a position does not tell whether a knight, a bishop or a queen has moved".into()
+            "a position does not record whether a knight, a bishop or a queen has moved".into()
         );
     }
     if parallel && *source != parallel_rook(source.marks) {
-        return Err("the second man of a parallel step must be a rook that is mint".into());
+        return Err("the second piece of a parallel step must be a rook that is mint".into());
     }
     Ok(())
 }
@@ -236,17 +243,17 @@ fn check_destination(destination: &Condition) -> Result<(), String> {
         return if *destination == passing {
             Ok(())
         } else {
-            Err("a destination tells kinds apart only as 'foe pawn passing'".into())
+            Err("a destination can name a kind of piece only as 'foe pawn passing'".into())
         };
     }
     if marks.has(Mark::Mint) || marks.has(Mark::East) || marks.has(Mark::West) {
-        return Err("mint, east and west are said of a source".into());
+        return Err("mint, east and west are allowed only in a source".into());
     }
     let known = [&[Who::Empty][..], &[Who::Foe], &[Who::Empty, Who::Foe], &[Who::OutOfBounds]];
     if known.iter().any(|known| known.iter().copied().collect::<Set<Who>>() == who) {
         return Ok(());
     }
-    Err("a destination is empty, foe, empty|foe, out_of_bounds or foe pawn passing".into())
+    Err("a destination must be empty, foe, empty|foe, out_of_bounds or foe pawn passing".into())
 }
 
 /// Letters tie steps together only if there is a step at both ends.
@@ -265,10 +272,10 @@ fn check_pairs(patterns: &[Pattern]) -> Result<(), (usize, String)> {
     for pair in Pair::ALL.iter().map(|pair| pair.number()) {
         match (put_out.get(&pair), taken_in.get(&pair)) {
             (Some(&row), None) => {
-                return Err((row, format!("no step takes in out_{}", letter(pair))));
+                return Err((row, format!("out_{0} has no step with in_{0}", letter(pair))));
             }
             (None, Some(&row)) => {
-                return Err((row, format!("no step puts out what in_{} takes in", letter(pair))));
+                return Err((row, format!("in_{0} has no step with out_{0}", letter(pair))));
             }
             _ => {}
         }

@@ -69,7 +69,7 @@ pub enum SanError {
         from: Bitboard,
     },
     /// A pawn on the last rank must become something.
-    #[error("{0} does not say what the pawn becomes")]
+    #[error("{0} does not name the piece that the pawn promotes to")]
     NoPromotion(San),
 }
 

@@ -144,7 +144,7 @@ const BROKEN: &[(&str, &[u8], &[&str])] = &[
     (
         "a promotion without its piece",
         b"[White \"A\"]\n[FEN \"8/P3k3/8/8/8/8/8/4K3 w - - 0 9\"]\n\n9. a8 *\n",
-        &["game 1, line 4: a8 does not say what the pawn becomes (move 9 of white)"],
+        &["game 1, line 4: a8 does not name the piece that the pawn promotes to (move 9 of white)"],
     ),
     (
         "a comment that is never closed, before a game",

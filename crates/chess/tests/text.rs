@@ -159,7 +159,11 @@ const SANS: &[(&str, &str, &str)] = &[
     ("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "ed5", "exd5"),
     ("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "e4:d5", "exd5"),
     ("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "d5", "d5 is not a legal move here"),
-    ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a8", "a8 does not say what the pawn becomes"),
+    (
+        "4k3/P7/8/8/8/8/8/4K3 w - - 0 1",
+        "a8",
+        "a8 does not name the piece that the pawn promotes to",
+    ),
     ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a8=Q", "a8=Q+"),
     ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a8N", "a8=N"),
     ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a8=K", "'a8=K' is not a move"),

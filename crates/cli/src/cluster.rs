@@ -118,8 +118,8 @@ pub(crate) fn require() -> anyhow::Result<()> {
         return Ok(());
     }
     Err(bad_command(
-        "clusters are not built into this program; \
-         build it with: cargo build --release --features cluster",
+        "this program was built without the feature 'cluster'; build it with: cargo build \
+         --release --features cluster",
     ))
 }
 
@@ -131,8 +131,8 @@ impl SchedulerArgs {
             Some(name) => name.clone(),
             None if bind.ip().is_unspecified() => {
                 return Err(bad_command(format_args!(
-                    "--bind {bind} is every address of this machine; \
-                     --advertise says by which one executors reach it"
+                    "--bind {bind} listens on every address of this machine; name the one that \
+                     executors use with --advertise"
                 )));
             }
             None => bind.ip().to_string(),

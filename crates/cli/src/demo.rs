@@ -50,22 +50,22 @@ struct Stage {
 
 const STAGES: [Stage; 6] = [
     Stage {
-        title: "Games become facts",
+        title: "Facts of games",
         write: games::write,
         files: &["games.csv", "positions.jsonl", "facts.parquet", "freest.svg", "freest.png"],
     },
     Stage {
-        title: "A game is solved completely",
+        title: "Kalah, solved completely",
         write: kalah::write,
         files: &["kalah.sqlite", "kalah.svg", "kalah.png"],
     },
     Stage {
-        title: "Puzzles are made, graded and explained",
+        title: "KenKen puzzles, generated, graded and explained",
         write: puzzles::write,
         files: &["puzzles.parquet", "puzzle_steps.parquet", "puzzle.svg", "puzzle.png"],
     },
     Stage {
-        title: "Four players play each other",
+        title: "Games of four-player chess",
         write: fourchess::write,
         files: &[
             "fourchess_games.csv",
@@ -76,12 +76,12 @@ const STAGES: [Stage; 6] = [
         ],
     },
     Stage {
-        title: "The rules of chess, as rows, give the moves",
+        title: "Legal moves from the rules of chess as rows",
         write: moves::write,
         files: &["moves.parquet"],
     },
     Stage {
-        title: "Three questions to all of it",
+        title: "Three queries over all results",
         write: questions::ask,
         files: &[
             "mates.csv",
@@ -102,7 +102,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     if args.clean {
         return clean(folder);
     }
-    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let start = Instant::now();
     let mut out = files::stdout();
     for (number, stage) in (1..).zip(&STAGES) {

@@ -175,9 +175,9 @@ pub(crate) fn at_most_one_to_stdout<const N: usize>(
 ) -> anyhow::Result<()> {
     match paths.into_iter().flatten().filter(|path| is_stream(path)).count() {
         0 | 1 => Ok(()),
-        _ => {
-            Err(bad_command("standard output has room for one picture; write the others to files"))
-        }
+        _ => Err(bad_command(
+            "only one picture can be written to standard output; write the others to files",
+        )),
     }
 }
 

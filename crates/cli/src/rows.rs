@@ -72,7 +72,7 @@ impl Format {
             (format, None) => format.unwrap_or(Format::Table).for_stdout(),
             (Some(format), _) => Ok(format),
             (None, Some(path)) => Format::by_name(path).ok_or_else(|| {
-                bad_command("the name of --out does not tell the format; use --format")
+                bad_command("the name of --out does not name a format; use --format")
             }),
         }
     }
@@ -81,7 +81,8 @@ impl Format {
     pub(crate) fn for_stdout(self) -> anyhow::Result<Format> {
         if self.is_binary() && io::stdout().is_terminal() {
             return Err(bad_command(
-                "this format is not for a terminal; send it to a file or a program",
+                "this format is binary and cannot be printed on a terminal; redirect it to a file \
+                 or a program",
             ));
         }
         Ok(self)

@@ -152,10 +152,10 @@ impl Args {
 pub(crate) fn told(error: SqlError) -> anyhow::Error {
     match error {
         SqlError::Io(_) | SqlError::Engine(_) | SqlError::Interrupted => error.into(),
-        SqlError::ReadOnly(_) => bad_input(format_args!("{error}; --writable allows it")),
-        SqlError::Memory { .. } => bad_input(format_args!("{error}; --memory-limit raises it")),
-        SqlError::Time(_) => bad_input(format_args!("{error}; --time-limit raises it")),
-        SqlError::Disk(_) => bad_input(format_args!("{error}; --spill-limit raises it")),
+        SqlError::ReadOnly(_) => bad_input(format_args!("{error}; allow it with --writable")),
+        SqlError::Memory { .. } => bad_input(format_args!("{error}; raise it with --memory-limit")),
+        SqlError::Time(_) => bad_input(format_args!("{error}; raise it with --time-limit")),
+        SqlError::Disk(_) => bad_input(format_args!("{error}; raise it with --spill-limit")),
         error => bad_input(error),
     }
 }

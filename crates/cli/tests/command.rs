@@ -205,10 +205,10 @@ fn usage_errors_are_2() {
 #[test]
 fn what_no_input_could_mend_is_2() {
     let cases: &[(&[&str], &str)] = &[
-        (&["chess", "show", "start", "--svg", "-", "--png", "-"], "room for one picture"),
+        (&["chess", "show", "start", "--svg", "-", "--png", "-"], "only one picture"),
         (&["chess", "show", "start", "--moves-of", "j9"], "a square from a1 to h8"),
         (&["chess", "perft", "--depth", "1", "--variant", "standard"], "need --engine relations"),
-        (&["kenken", "generate", "--operators", "+%"], "'%' is none of"),
+        (&["kenken", "generate", "--operators", "+%"], "'%' is not one of"),
         (&["kenken", "generate", "--operators", ""], "no operators"),
         (&["kalah", "solve", "--pits", "0", "--seeds", "3"], "0 pits"),
         (
@@ -217,9 +217,9 @@ fn what_no_input_could_mend_is_2() {
         ),
         (
             &["kalah", "solve", "--pits", "3", "--seeds", "3", "--store", "ftp://x"],
-            "'ftp://x' is no store",
+            "'ftp://x' is not a store",
         ),
-        (&["kalah", "stats", "--store", "sqlite:none", "--plot", "-"], "is for the rows"),
+        (&["kalah", "stats", "--store", "sqlite:none", "--plot", "-"], "is used for the rows"),
     ];
     for (arguments, cause) in cases {
         let output = run(arguments, "");

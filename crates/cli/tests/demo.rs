@@ -33,10 +33,10 @@ fn the_answers_are_those_of_plain_loops() {
     assert_eq!(answer(&out, "mates"), mates(&games));
     assert_eq!(answer(&out, "choices"), choices(&games, &fourchess, &kalah, &out));
     assert_eq!(answer(&out, "first"), first(&games, &fourchess, &kalah));
-    let solved = format!("{} positions, and the first player wins by 6", kalah.len());
+    let solved = format!("{} positions. The first player wins by 6", kalah.len());
     assert!(text.contains(&solved), "{text}");
     let positions: usize = games.iter().map(|game| game.positions.len()).sum();
-    assert!(text.contains(&format!("{} games of {positions} positions", games.len())), "{text}");
+    assert!(text.contains(&format!("{} games with {positions} positions", games.len())), "{text}");
     let all_moves: u64 = games
         .iter()
         .flat_map(|game| &game.positions)

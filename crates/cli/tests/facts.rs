@@ -140,7 +140,7 @@ fn bad_records_are_reported_and_left_out_or_stop_the_work() {
     assert_eq!(games, [1, 3]);
     let message = String::from_utf8(output.stderr).unwrap();
     assert!(message.contains(": line 2: white is to move, but the black king"), "{message}");
-    assert!(message.ends_with("everyply: bad records left out: 1\n"), "{message}");
+    assert!(message.ends_with("everyply: bad records skipped: 1\n"), "{message}");
     let output = facts(&[path, "--format", "jsonl", "--on-error", "fail"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("stopped at the first bad record"));

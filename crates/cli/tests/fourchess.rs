@@ -80,7 +80,7 @@ fn bad_positions_and_flags_are_refused_with_their_cause() {
 #[test]
 fn a_person_can_play_and_the_others_answer() {
     let text = fine(&["play", "--seats", "red"], "h2-h9 h2-h3 moves undo undo fen quit");
-    for part in ["h2-h9", "Red plays h2-h3", "Blue plays", "Green plays", "nothing to take back"] {
+    for part in ["h2-h9", "Red plays h2-h3", "Blue plays", "Green plays", "nothing to undo"] {
         assert!(text.contains(part), "{part}: {text}");
     }
     let resigned = fine(&["play", "--seats", "red", "--rules", "teams"], "resign");

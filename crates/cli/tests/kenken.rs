@@ -206,7 +206,7 @@ fn what_keen_cannot_say_is_refused() {
     let unknown = r#"{"n":1,"rules":{"zero":true},"cages":[{"op":"=","target":0,"cells":[0]}]}"#;
     let output = kenken(&["convert", "--to", "keen", "-"], unknown);
     assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("digits run from 0"));
+    assert!(stderr(&output).contains("digits start at 0"));
     assert_eq!(kenken(&["solve", "no-such-file"], "").status.code(), Some(1));
     assert_eq!(kenken(&["solve"], "").status.code(), Some(2));
 }

@@ -54,7 +54,7 @@ impl Config {
             return Err(Error::NoThreads);
         }
         if rules.en_passant == EnPassant::TwoMoves {
-            return Err(Error::Rules("two moves that take in passing share an action"));
+            return Err(Error::Rules("two en-passant captures share an action"));
         }
         if rules.promotion == Promotion::Any && ![8, 11].contains(&rules.promotion_rank) {
             return Err(Error::Rules("underpromotions have actions on ranks 8 and 11 only"));

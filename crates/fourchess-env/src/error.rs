@@ -72,7 +72,7 @@ pub enum Error {
         cause: FenError,
     },
     /// A position in which the game is over.
-    #[error("game {game} would start with a position in which it is over")]
+    #[error("game {game} cannot start from a position in which the game is over")]
     Over {
         /// The game.
         game: usize,

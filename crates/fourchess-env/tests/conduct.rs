@@ -199,7 +199,7 @@ fn what_cannot_be_is_refused_when_a_batch_is_made() {
     assert!(refuse(Config::new(&Rules::FFA, 0)).contains("at least one game"));
     assert!(refuse(Config { threads: 0, ..Config::new(&Rules::FFA, 1) }).contains("thread"));
     let two = Rules { en_passant: fourchess::EnPassant::TwoMoves, ..Rules::FFA };
-    assert!(refuse(Config::new(&two, 1)).contains("in passing"));
+    assert!(refuse(Config::new(&two, 1)).contains("two en-passant captures"));
     let ninth = Rules { promotion_rank: 9, ..Rules::TEAMS };
     assert!(refuse(Config::new(&ninth, 1)).contains("ranks 8 and 11"));
     assert!(Batch::new(Config::new(&Rules { promotion_rank: 9, ..Rules::FFA }, 1)).is_ok());

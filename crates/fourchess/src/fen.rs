@@ -61,7 +61,7 @@ pub enum FenError {
     #[error("the clock is {0:?}, expected a number from 0 to 65535")]
     Clock(String),
     /// The part in braces is not what it should be there.
-    #[error("the extra part goes wrong at {0:?}")]
+    #[error("the extra part is malformed at {0:?}")]
     Extra(String),
     /// An extra that would change the rules.
     #[error("the extra {0:?} is not supported")]
@@ -94,7 +94,7 @@ pub enum FenError {
         cells: usize,
     },
     /// A cell that is neither a piece nor a number.
-    #[error("rank {rank} has {text:?}, which is no piece and no number of empty squares")]
+    #[error("rank {rank} has {text:?}, which is neither a piece nor a number of empty squares")]
     Cell {
         /// Which rank, 1 to 14.
         rank: u8,
@@ -120,7 +120,7 @@ pub enum FenError {
         kings: usize,
     },
     /// More pieces than a game can bring about.
-    #[error("{seat} has {pieces} pieces, at most 16 are possible")]
+    #[error("{seat} has {pieces} pieces, expected at most 16")]
     Pieces {
         /// Whose.
         seat: Seat,

@@ -50,10 +50,10 @@ pub enum MoveError {
         named: Kind,
     },
     /// Nothing is taken though the text says so.
-    #[error("there is nothing to take on {0}")]
+    #[error("there is nothing to capture on {0}")]
     TakesNothing(Square),
     /// The text does not say what the pawn becomes.
-    #[error("the pawn on {0} becomes something: add =N, =B, =R or =Q")]
+    #[error("the pawn on {0} promotes: add =N, =B, =R or =Q")]
     Promotion(Square),
     /// The rules do not allow it.
     #[error("{0} is not a legal move here")]

@@ -61,7 +61,7 @@ fn errors_name_the_culprit() {
         ),
         (("-0,0,0,0-0-", "-0,0,32767,0-65535-"), ""),
         (("-0-3,yR", "-z-3,yR"), r#"the clock is "z", expected a number from 0 to 65535"#),
-        (("-0-3,yR", "-0-{x}-3,yR"), r#"the extra part goes wrong at "x""#),
+        (("-0-3,yR", "-0-{x}-3,yR"), r#"the extra part is malformed at "x""#),
         (("-0-3,yR", "-0-{'lives':(1,1,1,1)}-3,yR"), r#"the extra "lives" is not supported"#),
         (
             ("-0-3,yR", "-0-{'royal':('h1','','','n7')}-3,yR"),
@@ -73,7 +73,7 @@ fn errors_name_the_culprit() {
         ),
         (
             ("-0-3,yR", "-0-{'enPassant':('',''')}-3,yR"),
-            r#"the extra part goes wrong at "('',''')""#,
+            r#"the extra part is malformed at "('',''')""#,
         ),
         (
             ("-0-3,yR", "-0-{'enPassant':('','')}-3,yR"),
@@ -84,18 +84,18 @@ fn errors_name_the_culprit() {
         (("bR,bP,10,gP,gR/bN", "bR,bP,99,gP,gR/bN"), "rank 11 has 103 cells, expected 14"),
         (
             ("bR,bP,10,gP,gR/bN", "bR,bP,10,gP,gX/bN"),
-            r#"rank 11 has "gX", which is no piece and no number of empty squares"#,
+            r#"rank 11 has "gX", which is neither a piece nor a number of empty squares"#,
         ),
         (
             ("bR,bP,10,gP,gR/bN", "bR,bP,0,10,gP,gR/bN"),
-            r#"rank 11 has "0", which is no piece and no number of empty squares"#,
+            r#"rank 11 has "0", which is neither a piece nor a number of empty squares"#,
         ),
         (("3,rP", "2,rN,rP"), r#"rank 2 has "rN" on file c, where it cannot be"#),
         (("/14/3,rP", "/13,x/3,rP"), ""),
         (("/14/3,rP", "/5,x,8/3,rP"), r#"rank 3 has "x" on file f, where it cannot be"#),
         (("rQ", "rK"), "Red has 2 kings"),
         (("gK", "gQ"), "Green has 0 kings"),
-        (("/14/3,rP", "/3,rP,10/3,rP"), "Red has 17 pieces, at most 16 are possible"),
+        (("/14/3,rP", "/3,rP,10/3,rP"), "Red has 17 pieces, expected at most 16"),
         (("R-0,0,0,0-", "R-1,0,0,0-"), ""),
     ];
     for ((old, new), expected) in cases {

@@ -69,7 +69,7 @@ fn errors_name_the_game_the_move_and_the_cause() {
         ("1. h2-h5", "h2-h5 is not a legal move here (move 1 of Red)"),
         ("1. h2-h3 .. h3-h4", "Blue has no piece on h3 (move 1 of Blue)"),
         ("1. Qh2-h3", "the piece on h2 is P, not Q (move 1 of Red)"),
-        ("1. h2xh3", "there is nothing to take on h3 (move 1 of Red)"),
+        ("1. h2xh3", "there is nothing to capture on h3 (move 1 of Red)"),
         (
             "1. h2-o3",
             "\"o3\" is not a square: expected a file a to n and a rank 1 to 14, without the corners (move 1 of Red)",
@@ -84,9 +84,9 @@ fn errors_name_the_game_the_move_and_the_cause() {
             "\"hé-é\" is not a move: expected something like h2-h3, Qg1xQn8, h8-g8=Q or O-O (move 1 of Red)",
         ),
         ("1. O-O", "O-O is not a legal move here (move 1 of Red)"),
-        ("1. h2-h3 .. b7-c7 .. #", "'#' where nobody is found so (move 1)"),
-        ("1. S", "'S' where nobody is found so (move 1)"),
-        ("1. R#", "'#' where nobody is found so (move 1)"),
+        ("1. h2-h3 .. b7-c7 .. #", "'#', but nobody is mated or stalemated (move 1)"),
+        ("1. S", "'S', but nobody is mated or stalemated (move 1)"),
+        ("1. R#", "'#', but nobody is mated or stalemated (move 1)"),
         (
             "1. h2-h3 { [%R Blue] } { [%T Blue] }",
             "Blue cannot leave: they are out or the game is over (move 1)",

@@ -11,12 +11,12 @@ use crate::position::{MAX_PITS, MAX_SEEDS, Position, Side};
 pub enum ParsePositionError {
     /// There are not two sides.
     #[error(
-        "'{}' has not two sides; a position reads a1,..,am/b1,..,bm with optional stores /own-other",
+        "'{}' does not have two sides, expected a1,..,am/b1,..,bm with optional stores /own-other",
         .0.escape_debug()
     )]
     Sides(String),
     /// A pit is no number of seeds.
-    #[error("pit {pit} of the {side} side, '{}', is no number from 0 to {MAX_SEEDS}", text.escape_debug())]
+    #[error("pit {pit} of the {side} side is '{}', expected a number from 0 to {MAX_SEEDS}", text.escape_debug())]
     Pit {
         /// `first` or `second`.
         side: &'static str,
@@ -26,7 +26,7 @@ pub enum ParsePositionError {
         text: String,
     },
     /// A side has too many pits.
-    #[error("the {side} side has {pits} pits; there can be at most {MAX_PITS}")]
+    #[error("the {side} side has {pits} pits, expected at most {MAX_PITS}")]
     Pits {
         /// `first` or `second`.
         side: &'static str,
@@ -37,7 +37,7 @@ pub enum ParsePositionError {
     #[error("the first side has {0} pits, the second {1}")]
     Unequal(usize, usize),
     /// Too many seeds.
-    #[error("{0} seeds in all; there can be at most {MAX_SEEDS}")]
+    #[error("{0} seeds in all, expected at most {MAX_SEEDS}")]
     Seeds(u32),
     /// The stores are not two numbers.
     #[error("the stores '{}' are not two numbers such as 7-5", .0.escape_debug())]

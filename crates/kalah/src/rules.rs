@@ -69,7 +69,7 @@ impl fmt::Display for Rules {
 
 /// No rule variant has this name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("no rules are called '{}'; there are std_either, empty_either, std_mover and empty_mover", .0.escape_debug())]
+#[error("unknown rules '{}', expected std_either, empty_either, std_mover or empty_mover", .0.escape_debug())]
 pub struct ParseRulesError(String);
 
 impl FromStr for Rules {

@@ -20,10 +20,10 @@ pub struct Kalah {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SizeError {
     /// No pits, or too many.
-    #[error("{0} pits on a side; there can be 1 to {MAX_PITS}")]
+    #[error("{0} pits on a side, expected 1 to {MAX_PITS}")]
     Pits(usize),
     /// No seeds, or too many.
-    #[error("{pits} pits a side with {seeds} seeds each; there can be 1 to {} seeds in each", MAX_SEEDS as usize / (2 * pits))]
+    #[error("{pits} pits on a side with {seeds} seeds in each, expected 1 to {} seeds in each", MAX_SEEDS as usize / (2 * pits))]
     Seeds {
         /// The pits of a side.
         pits: usize,
@@ -171,7 +171,8 @@ impl Kalah {
 
 /// A name that is none of [`Game::name`].
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("'{}' is no game of Kalah; its name reads kalah pits=4 seeds=3 rules=std_either", .0.escape_debug())]
+#[error("'{}' is not a game of Kalah, expected a name such as kalah pits=4 seeds=3 \
+         rules=std_either", .0.escape_debug())]
 pub struct ParseKalahError(String);
 
 impl FromStr for Kalah {

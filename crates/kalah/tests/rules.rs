@@ -110,8 +110,8 @@ fn numbers_of_layouts_have_no_gaps_and_are_lexicographic() {
 #[test]
 fn text_that_is_no_position_says_why() {
     let cases = [
-        ("", "has not two sides"),
-        ("1,2,3", "has not two sides"),
+        ("", "does not have two sides"),
+        ("1,2,3", "does not have two sides"),
         ("1,2/3", "the first side has 2 pits, the second 1"),
         ("1,x/3,4", "pit 2 of the first side, 'x'"),
         ("1,2/3,300", "pit 2 of the second side, '300'"),
@@ -130,7 +130,7 @@ fn text_that_is_no_position_says_why() {
     assert!(Kalah::new(0, 1, Rules::STD_EITHER).is_err());
     assert!(Kalah::new(6, 0, Rules::STD_EITHER).is_err());
     let error = Kalah::new(6, 22, Rules::STD_EITHER).expect_err("264 seeds").to_string();
-    assert_eq!(error, "6 pits a side with 22 seeds each; there can be 1 to 21 seeds in each");
+    assert_eq!(error, "6 pits on a side with 22 seeds in each, expected 1 to 21 seeds in each");
 }
 
 /// States with stores and side, and positions without, counted by listing them all.

@@ -37,7 +37,7 @@ pub enum JsonError {
         expected: &'static str,
     },
     /// A format this version does not know.
-    #[error("v: version {found}, this reader knows 1")]
+    #[error("v: version {found}, expected 1")]
     Version {
         /// The version given.
         found: u64,

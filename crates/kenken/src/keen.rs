@@ -35,7 +35,7 @@ pub enum KeenError {
         found: char,
     },
     /// A symbol that is no border run.
-    #[error("byte {at}: {found:?} is no border run")]
+    #[error("byte {at}: {found:?} is not a border run")]
     Symbol {
         /// Where.
         at: usize,
@@ -61,7 +61,7 @@ pub enum KeenError {
         expected: usize,
     },
     /// A letter that is no clue.
-    #[error("byte {at}: {found:?} is no clue, expected a, m, s or d")]
+    #[error("byte {at}: {found:?} is not a clue, expected a, m, s or d")]
     ClueType {
         /// Where.
         at: usize,
@@ -112,13 +112,13 @@ pub enum KeenError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotKeen {
     /// A cage with an unknown operator.
-    #[error("cage {cage} has no operator, which a game ID cannot say")]
+    #[error("cage {cage} has no operator, which a game ID cannot express")]
     Unknown {
         /// The cage.
         cage: usize,
     },
     /// Subtraction or division on more than two cells.
-    #[error("cage {cage}: {sign} on {cells} cells, which a game ID cannot say")]
+    #[error("cage {cage}: {sign} on {cells} cells, which a game ID cannot express")]
     Wide {
         /// The cage.
         cage: usize,
@@ -128,10 +128,10 @@ pub enum NotKeen {
         cells: usize,
     },
     /// Digits from 0.
-    #[error("digits run from 0, which a game ID cannot say")]
+    #[error("digits start at 0, which a game ID cannot express")]
     Zero,
     /// A cage in several pieces, or two cages that borders alone do not tell apart.
-    #[error("cage {cage} is not connected, which a game ID cannot say")]
+    #[error("cage {cage} is not connected, which a game ID cannot express")]
     Disconnected {
         /// The cage.
         cage: usize,

@@ -166,7 +166,7 @@ pub enum PuzzleError {
         name: String,
     },
     /// An operator that cannot stand on so many cells.
-    #[error("cage {cage}: operator {sign} cannot stand on {cells} cell(s)")]
+    #[error("cage {cage}: operator {sign} cannot be used on {cells} cell(s)")]
     CellCount {
         /// The cage.
         cage: usize,
@@ -176,13 +176,13 @@ pub enum PuzzleError {
         cells: usize,
     },
     /// A target of zero where it can never come out.
-    #[error("cage {cage}: target 0 can never come out")]
+    #[error("cage {cage}: target 0 is impossible")]
     ZeroTarget {
         /// The cage.
         cage: usize,
     },
     /// A cage beyond the rules' maximum.
-    #[error("cage {cage} has {cells} cells, the rules allow {most}")]
+    #[error("cage {cage} has {cells} cells, the rules allow at most {most}")]
     TooLarge {
         /// The cage.
         cage: usize,

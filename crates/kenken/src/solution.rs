@@ -70,7 +70,7 @@ pub enum Fault {
         digit: u8,
     },
     /// A digit twice in a line.
-    #[error("{line}: {digit} stands twice")]
+    #[error("{line}: {digit} appears twice")]
     Repeated {
         /// The line in words.
         line: String,

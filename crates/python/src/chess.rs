@@ -16,10 +16,12 @@ use crate::{
 
 exceptions! {
     chess.FenError from ::chess::FenError,
-        "A text that is no FEN, or one of a position that is not legal.";
-    chess.EpdError from ::chess::EpdError, "A line whose operations are not those of EPD.";
-    chess.SanError from ::chess::SanError, "A move that cannot be read or is not legal there.";
-    chess.UnknownFact from tables::UnknownFact, "A name that is no fact and no group of facts.";
+        "A text that is not a FEN, or a FEN of an illegal position.";
+    chess.EpdError from ::chess::EpdError, "A line with malformed EPD operations.";
+    chess.SanError from ::chess::SanError, "A move that cannot be parsed, or that is not legal in \
+                                            its position.";
+    chess.UnknownFact from tables::UnknownFact, "A name that is neither a fact nor a group of \
+                                                 facts.";
 }
 
 /// Chess: legal moves, and everything true of a position.

@@ -6,7 +6,7 @@ create_exception!(
     everyply,
     Error,
     PyValueError,
-    "What everyply refuses: the base of all its exceptions, and a ValueError."
+    "The base of all exceptions of everyply, and a ValueError."
 );
 
 /// An error that Python knows under a name of its own.

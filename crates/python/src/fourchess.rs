@@ -21,14 +21,14 @@ use input::{integers, shown};
 use tensor::Tensor;
 
 exceptions! {
-    fourchess.FenError from ::fourchess::FenError, "A text that is no FEN4.";
+    fourchess.FenError from ::fourchess::FenError, "A text that is not a FEN4.";
 }
 
 pyo3::create_exception!(
     everyply.fourchess,
     BatchError,
     Error,
-    "What a batch refuses; it is as it was before."
+    "An argument that a batch refuses; the batch is unchanged."
 );
 
 pyo3::create_exception!(
@@ -435,7 +435,7 @@ impl Batch {
                 )));
             }
         };
-        Err(refuse(format!("{name}: was not asked for with outputs=[\"{output}\"]")))
+        Err(refuse(format!("{name}: not computed; request it with outputs=[\"{output}\"]")))
     }
 
     fn check_game(&self, game: usize) -> PyResult<()> {
@@ -527,7 +527,7 @@ fn outputs_of(names: &Bound<'_, PyAny>) -> PyResult<Outputs> {
             "legal_bytes" => &mut outputs.legal_bytes,
             "observation" => &mut outputs.observation,
             _ => {
-                let words = "is none of legal_bits, legal_bytes, observation";
+                let words = "is not one of legal_bits, legal_bytes, observation";
                 return Err(refuse(format!("outputs: '{name}' {words}")));
             }
         } = true;
@@ -544,7 +544,7 @@ fn named<'a, T>(
 ) -> PyResult<&'a T> {
     all.iter().find(|thing| name_of(thing) == name).ok_or_else(|| {
         let names: Vec<&str> = all.iter().map(name_of).collect();
-        refuse(format!("{argument}: '{name}' is none of {}", names.join(", ")))
+        refuse(format!("{argument}: '{name}' is not one of {}", names.join(", ")))
     })
 }
 

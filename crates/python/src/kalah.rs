@@ -20,11 +20,11 @@ use crate::{
 use known::{Place, Refusal};
 
 exceptions! {
-    kalah.SizeError from ::kalah::SizeError, "A size that Kalah cannot have.";
-    kalah.SheetsError from ::kalah::SheetsError, "A size for which there are no tables.";
-    kalah.ParsePositionError from ::kalah::ParsePositionError, "A text that is no position.";
-    kalah.ParseRulesError from ::kalah::ParseRulesError, "A name that no rules have.";
-    kalah.StoreError from solver::StoreError, "A store or table that cannot be used as asked.";
+    kalah.SizeError from ::kalah::SizeError, "An invalid size of Kalah.";
+    kalah.SheetsError from ::kalah::SheetsError, "A size that tables do not support.";
+    kalah.ParsePositionError from ::kalah::ParsePositionError, "A text that is not a position.";
+    kalah.ParseRulesError from ::kalah::ParseRulesError, "An unknown name of rules.";
+    kalah.StoreError from solver::StoreError, "A store or table that cannot be opened or used.";
     kalah.TableError from solver::table::TableError, "A table that was not built.";
     kalah.SolveError from solver::SolveError, "A game that was not solved.";
 }
@@ -33,7 +33,7 @@ pyo3::create_exception!(
     everyply.kalah,
     UnknownPosition,
     Error,
-    "A position of which the store or the table knows no value."
+    "A position without a value in the store or the table."
 );
 
 /// Kalah of any size, solved completely: values, best moves, best play.

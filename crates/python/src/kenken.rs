@@ -20,11 +20,12 @@ use crate::{
 use puzzle::{Asked, asked};
 
 exceptions! {
-    kenken.KeenError from ::kenken::keen::KeenError, "A text that is no game ID.";
-    kenken.JsonError from ::kenken::json::JsonError, "A text that is no puzzle in JSON.";
-    kenken.DrawingError from ::kenken::drawing::DrawingError, "A text that is no drawn puzzle.";
-    kenken.NotKeen from ::kenken::keen::NotKeen, "A puzzle that game IDs have no words for.";
-    kenken.GenerateError from ::kenken::GenerateError, "A recipe that no puzzle was found for.";
+    kenken.KeenError from ::kenken::keen::KeenError, "A text that is not a game ID.";
+    kenken.JsonError from ::kenken::json::JsonError, "A text that is not a puzzle in JSON.";
+    kenken.DrawingError from ::kenken::drawing::DrawingError, "A text that is not a drawing of a \
+        puzzle.";
+    kenken.NotKeen from ::kenken::keen::NotKeen, "A puzzle that a game ID cannot express.";
+    kenken.GenerateError from ::kenken::GenerateError, "A recipe for which no puzzle was found.";
     kenken.Fault from ::kenken::Fault, "A filled grid that does not solve the puzzle.";
 }
 
@@ -32,7 +33,7 @@ pyo3::create_exception!(
     everyply.kenken,
     Unsettled,
     Error,
-    "A limit was met before the question could be answered."
+    "A limit was reached before there was an answer."
 );
 
 /// KenKen: solved, counted, graded, explained and generated.

@@ -22,7 +22,12 @@ use crate::{
     threads,
 };
 
-pyo3::create_exception!(everyply.relations, RulesError, Error, "Rows that make no rules of chess.");
+pyo3::create_exception!(
+    everyply.relations,
+    RulesError,
+    Error,
+    "Rows that are not valid rules of chess."
+);
 
 /// The rules of chess as rows: legal moves and timelines of many positions as one query plan.
 #[pymodule(name = "relations", submodule)]

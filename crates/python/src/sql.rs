@@ -13,7 +13,7 @@ use crate::{
 };
 
 exceptions! {
-    sql.SqlError from ::sql::SqlError, "A statement that has no answer.";
+    sql.SqlError from ::sql::SqlError, "A statement that failed.";
 }
 
 /// SQL over files, folders, Arrow tables and positions, with functions for chess.
@@ -110,7 +110,9 @@ fn given(tables: &Bound<'_, PyMapping>) -> PyResult<Vec<(String, Given)>> {
         let table = match table.extract::<PathBuf>() {
             Ok(path) => {
                 let path = path.into_os_string().into_string();
-                Given::Path(path.map_err(|_| refuse(format!("tables['{name}']: no text")))?)
+                Given::Path(
+                    path.map_err(|_| refuse(format!("tables['{name}']: the path is not UTF-8")))?,
+                )
             }
             Err(_) => Given::Rows(Table::of(&table, &format!("tables['{name}']"))?),
         };

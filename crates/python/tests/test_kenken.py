@@ -188,7 +188,7 @@ ERRORS: list[tuple[Any, type[Exception], str]] = [
     (lambda: untyped.solve(3), TypeError, "puzzle"),
     (lambda: untyped.generate(33), everyply.Error, "size 33, expected 1 to 32"),
     (lambda: untyped.generate(4, "x y"), everyply.Error, "level 'x y', expected easy"),
-    (lambda: untyped.generate(4, operators="%"), everyply.Error, "'%' is none of"),
+    (lambda: untyped.generate(4, operators="%"), everyply.Error, "'%' is not one of"),
     (lambda: untyped.generate(4, cages=()), kenken.GenerateError, "no cages or no operators"),
     (lambda: untyped.generate(2, "unreasonable"), kenken.GenerateError, "no such puzzle"),
     (lambda: untyped.count(EASY, 0), everyply.Error, "most 0, expected at least 1"),
@@ -197,10 +197,10 @@ ERRORS: list[tuple[Any, type[Exception], str]] = [
     (lambda: untyped.check(EASY, [[1, 2], [2, 1]]), kenken.Fault, "the puzzle is 4x4"),
     (lambda: untyped.check(EASY, [[1, 2], [2]]), everyply.Error, "expected a square"),
     (lambda: untyped.check(EASY, [[999] * 4] * 4), kenken.Fault, "is not a digit"),
-    (lambda: untyped.hint(EASY, [[5] * 4] * 4), everyply.Error, "grid[0]: 5 is no digit"),
+    (lambda: untyped.hint(EASY, [[5] * 4] * 4), everyply.Error, "grid[0]: 5 is not a digit"),
     (lambda: untyped.hint(EASY, [EMPTY] * 3), everyply.Error, "grid: 3 rows, expected 4"),
     (lambda: untyped.hint(EASY, [EMPTY] * 3 + [[1]]), everyply.Error, "grid[3]: 1 cells"),
-    (lambda: untyped.generate(3, zero=True).puzzle.game_id(), kenken.NotKeen, "digits run from 0"),
+    (lambda: untyped.generate(3, zero=True).puzzle.game_id(), kenken.NotKeen, "digits start at 0"),
 ]
 
 

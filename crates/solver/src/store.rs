@@ -229,7 +229,7 @@ pub enum StoreError {
     #[error("there is no solved game at {0}")]
     Missing(String),
     /// There is one already, and it was not asked to go on.
-    #[error("{0} holds a game already; resume it or choose another place")]
+    #[error("{0} already holds a game; resume it or choose another place")]
     Exists(String),
     /// It was opened for reading.
     #[error("{0} is open for reading only")]
@@ -271,7 +271,7 @@ pub enum StoreError {
         cause: String,
     },
     /// The place is not one that can be opened.
-    #[error("'{url}' is no store: {cause}")]
+    #[error("'{url}' is not a store: {cause}")]
     Url {
         /// What was asked for, without any password.
         url: String,

@@ -65,7 +65,7 @@ pub enum SolveError {
     #[error("stopped; everything so far is kept and can be resumed")]
     Stopped,
     /// The store has a key that is no position of the game.
-    #[error("the store has {key:#x}, which is no position of {game}")]
+    #[error("the store has {key:#x}, which is not a position of {game}")]
     Foreign {
         /// The key.
         key: u128,

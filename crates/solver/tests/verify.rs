@@ -117,7 +117,7 @@ fn a_key_of_no_position_is_an_error_of_both_passes() {
     let key = Key(u128::MAX);
     store.add(Rank { level: 18, step: 1 }, &[Found { key, depth: 1 }]).expect("added");
     let error = solve(&kalah, &mut store, &LIMITS, &mut |_| Next::Continue).expect_err("foreign");
-    assert!(error.to_string().contains("is no position of kalah pits=3 seeds=3"), "{error}");
+    assert!(error.to_string().contains("is not a position of kalah pits=3 seeds=3"), "{error}");
 }
 
 #[test]

@@ -31,7 +31,7 @@ impl ObjectStoreRegistry for Buckets {
         let bucket = url.host_str().unwrap_or_default();
         let opened = match url.scheme() {
             "s3" => crate::s3::open(bucket),
-            other => Err(format!("'{other}:' is no place for tables, expected a path or s3:")),
+            other => Err(format!("'{other}:' is not supported for tables, expected a path or s3:")),
         };
         let store = opened.map_err(|cause| DataFusionError::Plan(format!("{url}: {cause}")))?;
         self.opened.register_store(url, store.clone());

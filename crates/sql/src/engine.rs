@@ -49,7 +49,7 @@ impl Engine {
             .thread_name("everyply-sql")
             .enable_all()
             .build()
-            .map_err(|error| SqlError::Io(format!("no threads to work with: {error}")))?;
+            .map_err(|error| SqlError::Io(format!("cannot start threads: {error}")))?;
         let relations = Arc::new(Relations::new(&settings.rules));
         let context = context::new(&settings, &relations)?;
         let runtime = Some(runtime);

@@ -20,7 +20,7 @@ pub enum SqlError {
     #[error("{0}")]
     Statement(String),
     /// The statement would write, and the engine only reads.
-    #[error("{0} is refused: this session only reads")]
+    #[error("{0} is refused: this session is read-only")]
     ReadOnly(String),
     /// The statement needs more memory than it may have.
     #[error("the statement needs more than the memory limit of {limit} ({part})")]
@@ -31,7 +31,7 @@ pub enum SqlError {
         part: String,
     },
     /// The statement needs more room on disk than it may have.
-    #[error("the statement needs more than the limit of {0} on disk")]
+    #[error("the statement needs more than the spill limit of {0}")]
     Disk(String),
     /// The statement took too long.
     #[error("the statement took longer than {} s", .0.as_secs_f64())]
@@ -113,7 +113,7 @@ fn misfit(text: &str) -> Option<String> {
     let (call, rest) = rest.split_once('\'')?;
     let (_, candidates) = rest.split_once("Candidate functions:")?;
     let candidates: Vec<&str> = candidates.split_whitespace().collect();
-    Some(format!("no function fits {call}; there is {}", candidates.join(", ")))
+    Some(format!("no function matches {call}, expected {}", candidates.join(", ")))
 }
 
 /// What is wrong where a table of moves stands in the place of a value: DataFusion only says that
@@ -121,7 +121,7 @@ fn misfit(text: &str) -> Option<String> {
 fn misplaced(text: &str) -> Option<String> {
     let (name, _) = text.strip_prefix("Invalid function '")?.split_once('\'')?;
     let gives_table = relations::FUNCTIONS.iter().any(|function| function.name == name);
-    gives_table.then(|| format!("{name} gives a table, which stands behind FROM"))
+    gives_table.then(|| format!("{name} returns a table; use it in FROM"))
 }
 
 /// The error that the others only pass on.

@@ -136,8 +136,10 @@ async fn list(
         [] => Err(plan_error(path, format!("there is no file to read, expected {KNOWN}"))),
         [first, second, ..] => {
             let (first, second) = (first.ending, second.ending);
-            let what =
-                format!("there are both {first} and {second}; choose by a pattern like *{first}");
+            let what = format!(
+                "there are both {first} and {second} files; select one kind with a pattern like \
+                 *{first}"
+            );
             Err(plan_error(path, what))
         }
     }

@@ -116,7 +116,7 @@ enum FunctionError {
     Fen { function: &'static str, fen: String, cause: ::chess::FenError },
     #[error("{function}: {cause}, in '{fen}'")]
     Move { function: &'static str, cause: String, fen: String },
-    #[error("{function}: '{found}' is no {expected}")]
+    #[error("{function}: '{found}' is not a {expected}")]
     Value { function: &'static str, found: String, expected: &'static str },
     #[error("{function}: {cause}")]
     Facts { function: &'static str, cause: String },

@@ -37,7 +37,7 @@ impl TableFunctionImpl for Supplier {
     fn call_with_args(&self, args: TableFunctionArgs<'_, '_>) -> Result<Arc<dyn TableProvider>> {
         let [Expr::Literal(ScalarValue::Utf8(Some(text)), _)] = args.exprs() else {
             let Supplier { name, takes, .. } = self;
-            return Err(DataFusionError::Plan(format!("{name}({takes}) takes one text")));
+            return Err(DataFusionError::Plan(format!("{name}({takes}) takes one string")));
         };
         let supply = Supply { supplier: self.clone(), text: text.clone() };
         Ok(Arc::new(StreamingTable::try_new(self.schema.clone(), vec![Arc::new(supply)])?))

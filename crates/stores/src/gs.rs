@@ -171,13 +171,14 @@ impl Service for Gs {
 
 async fn json(answer: Response) -> Result<Value, String> {
     let bytes = answer.bytes().await.map_err(words)?;
-    serde_json::from_slice(&bytes).map_err(|error| format!("the service sent no JSON: {error}"))
+    serde_json::from_slice(&bytes)
+        .map_err(|error| format!("the service did not answer with JSON: {error}"))
 }
 
 /// The generation of an object, which is text in JSON.
 fn version(object: &Value) -> Result<Version, String> {
     let generation = object["generation"].as_str().map(|generation| Version(generation.to_owned()));
-    generation.ok_or_else(|| "the service told no generation".to_owned())
+    generation.ok_or_else(|| "the service returned no generation".to_owned())
 }
 
 /// A name within a URL, slashes included.

@@ -31,7 +31,7 @@ pub(crate) enum Place {
     Sqlite(PathBuf),
 }
 
-const KNOWN: &str = "it begins with memory:, sqlite:, postgres:, bigtable:, file:, s3: or gs:";
+const KNOWN: &str = "it must begin with memory:, sqlite:, postgres:, bigtable:, file:, s3: or gs:";
 
 /// The schema of a database where the URL names none.
 const SCHEMA: &str = "everyply";
@@ -41,7 +41,7 @@ impl Place {
         let (scheme, rest) = url.split_once(':').ok_or_else(|| refuse(url, KNOWN))?;
         match scheme {
             "memory" if rest.is_empty() => Ok(Place::Memory),
-            "memory" => Err(refuse(url, "nothing follows memory:")),
+            "memory" => Err(refuse(url, "nothing may follow memory:")),
             "bigtable" => bigtable(url, rest),
             "file" => Ok(Place::File(path(url, rest)?)),
             "gs" => bucket(url, rest).map(|(bucket, prefix)| Place::Gs { bucket, prefix }),
@@ -74,7 +74,7 @@ impl fmt::Display for Place {
 fn path(url: &str, rest: &str) -> Result<PathBuf, StoreError> {
     let path = match rest.strip_prefix("//") {
         Some(path) if path.starts_with('/') => path,
-        Some(_) => return Err(refuse(url, "a path has one slash or three before it")),
+        Some(_) => return Err(refuse(url, "expected one slash or three before the path")),
         None => rest,
     };
     if path.is_empty() { Err(refuse(url, "the path is missing")) } else { Ok(path.into()) }
@@ -87,7 +87,7 @@ fn bigtable(url: &str, rest: &str) -> Result<Place, StoreError> {
             let [project, instance, table] = [project, instance, table].map(ToString::to_string);
             Ok(Place::Bigtable { project, instance, table })
         }
-        _ => Err(refuse(url, "it should be bigtable://project/instance/table")),
+        _ => Err(refuse(url, "expected bigtable://project/instance/table")),
     }
 }
 
@@ -96,7 +96,7 @@ fn bucket(url: &str, rest: &str) -> Result<(String, String), StoreError> {
     let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
     let prefix = prefix.trim_end_matches('/');
     if bucket.is_empty() || prefix.is_empty() {
-        return Err(refuse(url, "a bucket and a prefix should follow"));
+        return Err(refuse(url, "expected a bucket and a prefix"));
     }
     Ok((bucket.to_owned(), prefix.to_owned()))
 }
@@ -117,7 +117,7 @@ fn postgres(url: &str) -> Result<Place, StoreError> {
     }
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     if schema.is_empty() || !schema.bytes().all(plain) {
-        return Err(refuse(url, "a schema has letters, digits and _ only"));
+        return Err(refuse(url, "a schema name may have only letters, digits and _"));
     }
     let separator = if others.is_empty() { "" } else { "?" };
     let url = format!("{base}{separator}{}", others.join("&"));
@@ -183,10 +183,10 @@ mod tests {
     #[test]
     fn what_is_no_place_is_refused_with_its_cause() {
         let cases = [
-            ("", "begins with"),
-            ("a.db", "begins with"),
-            ("mysql://host/db", "begins with"),
-            ("memory:x", "nothing follows"),
+            ("", "must begin with"),
+            ("a.db", "must begin with"),
+            ("mysql://host/db", "must begin with"),
+            ("memory:x", "nothing may follow"),
             ("sqlite:", "path is missing"),
             ("sqlite://a.db", "one slash or three"),
             ("bigtable://p/i", "bigtable://project/instance/table"),

@@ -289,7 +289,7 @@ impl Postgres {
         if seen == wanted {
             return Ok(());
         }
-        Err(self.session.corrupt(&format!("rank {rank} has {seen} rows of {wanted}")))
+        Err(self.session.corrupt(&format!("rank {rank} has {seen} rows, expected {wanted}")))
     }
 
     /// Empties `found` where nothing in it is needed, unless a reader is looking at it.

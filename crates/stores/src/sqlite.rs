@@ -121,7 +121,7 @@ fn read_state(connection: &Connection, place: &str) -> Result<Option<State>, Sto
     let stage = Stage::from_columns(&stage, rank).ok_or_else(|| corrupt("its stage is unknown"))?;
     let state = State { header, stage };
     if state_sum(&state) as i64 != sum {
-        return Err(corrupt("its header is not the one that was written"));
+        return Err(corrupt("the checksum of its header does not match"));
     }
     Ok(Some(state))
 }

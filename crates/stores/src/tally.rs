@@ -124,8 +124,8 @@ impl<'a> Audit<'a> {
             return Ok(());
         }
         let cause = match seen.rows == wanted.rows {
-            true => format!("the rows of rank {rank} are not those that were written"),
-            false => format!("rank {rank} has {} rows of {}", seen.rows, wanted.rows),
+            true => format!("the checksum of the rows of rank {rank} does not match"),
+            false => format!("rank {rank} has {} rows, expected {}", seen.rows, wanted.rows),
         };
         Err(StoreError::Corrupt { place: place.to_owned(), cause })
     }

@@ -22,7 +22,7 @@ impl fmt::Display for Version {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SchemaError {
     /// It says no schema.
-    #[error("the file names no everyply schema")]
+    #[error("the file does not name an everyply schema")]
     Nameless,
     /// It is another table.
     #[error("the file holds '{found}', expected '{expected}'")]
@@ -36,7 +36,7 @@ pub enum SchemaError {
     #[error("the file has schema version '{0}', expected two numbers")]
     Version(String),
     /// It was written by a later everyply.
-    #[error("the file has schema version {found}, but this program knows {known} at most")]
+    #[error("the file has schema version {found}, but this program reads versions up to {known}")]
     Newer {
         /// Its version.
         found: Version,
@@ -173,7 +173,7 @@ mod tests {
         let newer = check(&metadata(3, 0), "a", known).unwrap_err();
         assert_eq!(
             newer.to_string(),
-            "the file has schema version 3.0, but this program knows 2.3 at most"
+            "the file has schema version 3.0, but this program reads versions up to 2.3"
         );
         assert!(matches!(check(&metadata(2, 3), "b", known), Err(SchemaError::Other { .. })));
         assert_eq!(check(&HashMap::new(), "a", known), Err(SchemaError::Nameless));

@@ -35,19 +35,19 @@ const REFUSED: [(&str, &str); 22] = [
     ("a,self pawn,empty,0,x,public,", "column dy: 'x' is not a whole number"),
     ("a,self pawn,empty,0,1,publik,", "column sequence: unknown word 'publik'"),
     ("a,self pawn,empty,0,1,public out_k,", "column sequence: unknown word 'out_k'"),
-    ("a,self pawn,empty,0,1,public,becomes_king", "a man can become a knight"),
+    ("a,self pawn,empty,0,1,public,becomes_king", "a piece can become only a knight"),
     ("a,foe pawn,empty,0,1,public,", "line 2: the source must be 'self'"),
-    ("a,self,empty,0,1,public,", "the source names no kind of man"),
-    ("a,self knight mint,empty,0,1,public,", "does not tell whether a knight"),
+    ("a,self,empty,0,1,public,", "the source does not name a kind of piece"),
+    ("a,self knight mint,empty,0,1,public,", "does not record whether a knight"),
     ("a,self king mint,empty,0,1,public,", "a mint king needs a parallel step"),
     ("a,self rook mint,foe,0,1,public,", "only a pawn's capture can depend on its past"),
-    ("a,self pawn,ally,0,1,public,", "a destination is empty, foe"),
-    ("a,self pawn,foe knight,0,1,public,", "tells kinds apart only as"),
-    ("a,self pawn,empty !threatened,0,1,public,", "only a king can ask"),
+    ("a,self pawn,ally,0,1,public,", "a destination must be empty, foe"),
+    ("a,self pawn,foe knight,0,1,public,", "can name a kind of piece only as"),
+    ("a,self pawn,empty !threatened,0,1,public,", "only a king can require"),
     ("a,self rook,empty,0,1,public recursive,", "a recursive step must be instant"),
-    ("a,self rook,empty,0,1,public mandatory,", "follows another one: it needs in_a"),
-    ("a,self rook,empty,0,1,public out_a,", "no step takes in out_a"),
-    ("a,self rook,empty,0,1,public instant in_b,", "no step puts out what in_b takes in"),
+    ("a,self rook,empty,0,1,public mandatory,", "must follow another step: it needs one of in_a"),
+    ("a,self rook,empty,0,1,public out_a,", "out_a has no step with in_a"),
+    ("a,self rook,empty,0,1,public instant in_b,", "in_b has no step with out_b"),
     ("a,self rook,empty,0,0,public,", "a step by 0, 0 leads nowhere"),
 ];
 
@@ -89,7 +89,7 @@ fn steps_that_never_end_are_refused() {
         b,self rook,empty,0,-1,public instant in_a out_b,\n\
         c,self rook,empty,0,1,public instant in_b out_a,\n";
     let error = Rules::from_csv(&format!("{HEADER}{back_and_forth}")).unwrap_err().to_string();
-    assert!(error.contains("the step goes on for ever"), "{error}");
+    assert!(error.contains("the step repeats without end"), "{error}");
     let capture = "\
         a,self rook,foe,0,1,public out_a,\n\
         b,self rook,foe,0,1,public instant in_a,\n";

@@ -95,7 +95,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let conditions = conditions(&args.conditions)?;
     if args.append && args.files.iter().any(|path| files::is_stream(path)) {
         return Err(bad_command(
-            "--append knows files by their names, and standard input has none that lasts",
+            "--append cannot be used with standard input, because it tracks progress by file name",
         ));
     }
     let schema = selection.schema(definitions);
@@ -205,7 +205,7 @@ impl Written {
         if self.bad == 0 {
             return Ok(Exit::Fine);
         }
-        say(format_args!("bad records left out: {}", self.bad));
+        say(format_args!("bad records skipped: {}", self.bad));
         Ok(Exit::BadInput)
     }
 }

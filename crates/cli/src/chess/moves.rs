@@ -90,7 +90,7 @@ fn run_file(path: &PathBuf, output: Output) -> Outcome {
     }
     rows.finish()?;
     if positions == 0 && exit == Exit::Fine && !interrupt::requested() {
-        return Err(bad_input(format_args!("{name}: there is no position in it")));
+        return Err(bad_input(format_args!("{name}: it contains no positions")));
     }
     Ok(exit)
 }

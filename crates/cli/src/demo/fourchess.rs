@@ -41,8 +41,9 @@ pub(super) fn write(out: &mut Stream, folder: &Path) -> anyhow::Result<()> {
     let plies: usize = records.iter().map(|record| record.plies.len()).sum();
     writeln!(
         out,
-        "{GAMES} games of {plies} plies between greedy players, all against all, recorded as PGN4 \
-         and as a row for each game and each ply. fourchess.png is the first after {SHOWN} plies."
+        "{GAMES} free-for-all games with {plies} plies between greedy players, written as PGN4, as \
+         a row for each game and as a row for each ply. fourchess.png shows the first game after \
+         {SHOWN} plies."
     )?;
     Ok(())
 }

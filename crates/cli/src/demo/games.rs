@@ -25,9 +25,9 @@ pub(super) fn write(out: &mut Stream, folder: &Path) -> anyhow::Result<()> {
     let found = write_tables(folder)?;
     writeln!(
         out,
-        "{} games of {} positions, every move played and checked. What share of positions is \
-         check, has a man that hangs, is pinned to its king or skewered, a fork, or a safe move \
-         that forks?\n",
+        "{} games with {} positions; every move was checked. Which share of the positions has a \
+         check, a hanging piece, a piece pinned to its king, a skewered piece, a fork, or a safe \
+         move that forks?\n",
         found.games, found.positions
     )?;
     Engine::new(folder)?.answer(include_str!("questions/tactics.sql"))?.print(out)?;
@@ -37,8 +37,8 @@ pub(super) fn write(out: &mut Stream, folder: &Path) -> anyhow::Result<()> {
     let Freest { legal_moves, game, ply, position } = found.freest;
     writeln!(
         out,
-        "\nThe freest position, {legal_moves} legal moves, game {game} after {ply} plies:\n\n\
-         {board}\n{position}"
+        "\nThe position with the most legal moves ({legal_moves}), game {game} after {ply} \
+         plies:\n\n{board}\n{position}"
     )?;
     Ok(())
 }

@@ -34,8 +34,9 @@ pub(super) fn write(out: &mut Stream, folder: &Path) -> anyhow::Result<()> {
     let pits: Vec<_> = best.iter().map(|step| step.edge.mv.0.to_string()).collect();
     writeln!(
         out,
-        "Kalah with four pits a side and three seeds in each: {} positions, and the first player \
-         wins by {}. Best play sows the pits {}. kalah.png shows what positions are worth.",
+        "Kalah with four pits on a side and three seeds in each pit: {} positions. The first \
+         player wins by {}. Best play sows the pits {}. kalah.png shows the values of all \
+         positions.",
         solution.positions,
         solution.verdict.score.0,
         pits.join(" ")

@@ -12,8 +12,9 @@ pub(super) fn write(out: &mut Stream, folder: &Path) -> anyhow::Result<()> {
     sink.finish()?;
     writeln!(
         out,
-        "{moves} legal moves of all those positions, by joining them to the rules as rows of data: \
-         one query plan, whose answer says which move was played and which would have been mate."
+        "{moves} legal moves of all those positions, computed in one query plan that joins the \
+         positions to the rules, which are rows of a table. The result marks the moves that were \
+         played and the moves that mate."
     )?;
     Ok(())
 }

@@ -53,7 +53,7 @@ pub(super) fn write(out: &mut Stream, folder: &Path) -> anyhow::Result<()> {
             let puzzle = made?.puzzle;
             number += 1;
             let Grade::Level(graded) = grade(&puzzle, &Limits::NONE) else {
-                anyhow::bail!("puzzle {number} has not exactly one solution");
+                anyhow::bail!("puzzle {number} does not have exactly one solution");
             };
             let steps = steps(&puzzle, graded);
             for (index, step) in steps.iter().enumerate() {
@@ -83,11 +83,11 @@ pub(super) fn write(out: &mut Stream, folder: &Path) -> anyhow::Result<()> {
     step_rows.finish()?;
     [puzzles_file, steps_file].into_iter().try_for_each(Unfinished::complete)?;
 
-    writeln!(out, "{number} KenKens of five levels, each with exactly one solution.\n")?;
+    writeln!(out, "{number} KenKen puzzles of five levels, each with exactly one solution.\n")?;
     Engine::new(folder)?.answer(include_str!("questions/levels.sql"))?.print(out)?;
     let puzzle = shown.context("a hard puzzle was made")?;
     picture(folder, "puzzle", &kenken::svg::draw(&puzzle, None))?;
-    writeln!(out, "\nThe first of the hard ones:\n\n{}", kenken::drawing::boxes(&puzzle, None))?;
+    writeln!(out, "\nThe first hard puzzle:\n\n{}", kenken::drawing::boxes(&puzzle, None))?;
     if let Next::Step(step) = Explainer::new(&puzzle).next(Level::Hard) {
         writeln!(out, "The first step: {}", step.text)?;
     }

@@ -50,22 +50,22 @@ const QUESTIONS: [Question; 3] = [
     },
     Question {
         name: "choices",
-        words: "How much is there to choose from, on the way from the beginning to the end?",
+        words: "How many choices are there, from the start of a game to its end?",
         statement: include_str!("questions/choices.sql"),
-        axis: "tenth of the way",
+        axis: "tenth of the game",
         drawn: &[
             ("chess", Series { name: "chess", color: "#3b6ea8" }),
-            ("four_player_chess", Series { name: "four players", color: "#a8433a" }),
+            ("four_player_chess", Series { name: "four-player chess", color: "#a8433a" }),
             ("kalah", Series { name: "Kalah", color: "#2f7d5b" }),
-            ("kenken", Series { name: "KenKen, a cell", color: "#c9b458" }),
+            ("kenken", Series { name: "KenKen, per cell", color: "#c9b458" }),
         ],
         style: |chart, columns| chart.lines(columns),
     },
     Question {
         name: "first",
-        words: "Is it good to be the one who moves first?",
+        words: "Is it an advantage to move first?",
         statement: include_str!("questions/first.sql"),
-        axis: "the one who moves first, percent",
+        axis: "results of the first player, percent",
         drawn: &[
             ("ahead_percent", AHEAD_EVEN_BEHIND[0]),
             ("even_percent", AHEAD_EVEN_BEHIND[1]),

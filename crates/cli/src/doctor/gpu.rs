@@ -31,7 +31,7 @@ fn gpu(listing: Option<&str>, library: Option<&Path>) -> Finding {
     };
     let cards: Vec<&str> = listing.unwrap_or_default().lines().map(str::trim).collect();
     match cards.as_slice() {
-        [] => Finding::missing("GPU", format!("nvidia-smi shows none, {library}"), NOT_USED),
+        [] => Finding::missing("GPU", format!("nvidia-smi lists no GPU, {library}"), NOT_USED),
         cards => {
             let detail = format!("{}, {library}", cards.join("; "));
             Finding::ready("GPU", detail).with_advice(NOT_USED)

@@ -20,7 +20,7 @@ pub(super) fn findings() -> Vec<Finding> {
         processor(),
         memory(&fs::read_to_string("/proc/meminfo").unwrap_or_default()),
         terminal(),
-        folder("temporary folder", &temporary, "name another with TMPDIR"),
+        folder("temporary folder", &temporary, "choose another with TMPDIR"),
         folder("this folder", &current, "write elsewhere with --out or --store"),
     ]
 }
@@ -29,8 +29,8 @@ fn this_program() -> Finding {
     let system = format!("{} {}", std::env::consts::ARCH, std::env::consts::OS);
     let version = env!("CARGO_PKG_VERSION");
     if cfg!(debug_assertions) {
-        let finding = Finding::ready("everyply", format!("{version}, {system}, built for tests"));
-        return finding.with_advice("cargo build --release builds the fast one");
+        let finding = Finding::ready("everyply", format!("{version}, {system}, debug build"));
+        return finding.with_advice("cargo build --release builds the optimised program");
     }
     Finding::ready("everyply", format!("{version}, {system}"))
 }
@@ -47,7 +47,8 @@ fn processor() -> Finding {
     let has_pext = value("flags").is_none_or(|flags| flags.split(' ').any(|flag| flag == "bmi2"));
     match has_pext {
         true => finding,
-        false => finding.with_advice("without BMI2, chess counts at about six tenths of the speed"),
+        false => finding
+            .with_advice("without BMI2, chess move generation has about 60 percent of its speed"),
     }
 }
 
@@ -62,7 +63,7 @@ fn memory(meminfo: &str) -> Finding {
         (Some(total), Some(free)) => {
             format!("{}, {} of it available", HumanBytes(total), HumanBytes(free))
         }
-        _ => "this system does not say how much".to_owned(),
+        _ => "unknown on this system".to_owned(),
     };
     Finding::ready("memory", detail)
 }
@@ -112,7 +113,7 @@ mod tests {
     fn memory_is_read_from_what_linux_says() {
         let text = "MemTotal:       24605012 kB\nMemFree:   1 kB\nMemAvailable:   23068672 kB\n";
         assert_eq!(memory(text).detail, "23.47 GiB, 22.00 GiB of it available");
-        assert_eq!(memory("").detail, "this system does not say how much");
+        assert_eq!(memory("").detail, "unknown on this system");
     }
 
     #[test]

@@ -9,7 +9,7 @@ const GET: &str = "pip install the wheel of the release, or: \
 pub(super) fn findings() -> Vec<Finding> {
     let Some(version) = program::first_line("python3", &["--version"]) else {
         let advice = "apt-get install python3 python3-venv, for the wheel";
-        return vec![Finding::missing("Python", "python3 is not on the path", advice)];
+        return vec![Finding::missing("Python", "python3 is not in PATH", advice)];
     };
     vec![Finding::ready("Python", version), wheel(program::first_line("python3", &["-c", VERSION]))]
 }
@@ -18,10 +18,10 @@ pub(super) fn findings() -> Vec<Finding> {
 fn wheel(installed: Option<String>) -> Finding {
     let ours = env!("CARGO_PKG_VERSION");
     match installed {
-        None => Finding::missing("wheel", "this Python has no everyply", GET),
+        None => Finding::missing("wheel", "everyply is not installed in this Python", GET),
         Some(version) if version == ours => Finding::ready("wheel", version),
         Some(version) => {
-            let detail = format!("{version}, and this program is {ours}");
+            let detail = format!("{version}, but this program is {ours}");
             Finding::ready("wheel", detail).with_advice(GET)
         }
     }

@@ -31,7 +31,7 @@ const SERVED: &[Served] = &[
         built: cfg!(feature = "postgres"),
         variables: &["PGHOST"],
         port: 5432,
-        advice: "use --store postgres://USER@HOST/DATABASE; PGHOST lets doctor try a server",
+        advice: "use --store postgres://USER@HOST/DATABASE; set PGHOST to let doctor try a server",
     },
     Served {
         name: "store s3",
@@ -94,7 +94,7 @@ impl Served {
         let port = port.and_then(|port| port.parse().ok()).unwrap_or(self.port);
         let Some(server) = Server::parse(&value, port) else {
             let advice = "expected HOST, HOST:PORT or a URL of one";
-            return finding(State::Silent, format!("{name} names no server"), Some(advice));
+            return finding(State::Silent, format!("{name} does not name a server"), Some(advice));
         };
         let shown = format!("{name} names {}", server.shown());
         if !connect && !server.is_here() {

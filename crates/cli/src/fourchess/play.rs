@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
             }
             Said::Undo => match before.pop() {
                 Some(earlier) => (game, last) = (earlier, None),
-                None => writeln!(out, "there is nothing to take back")?,
+                None => writeln!(out, "there is nothing to undo")?,
             },
             Said::Resign => {
                 before.push(game.clone());

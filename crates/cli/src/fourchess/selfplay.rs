@@ -101,7 +101,11 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let players = match args.players[..] {
         [one] => [one; 4],
         [red, blue, yellow, green] => [red, blue, yellow, green],
-        _ => return Err(bad_command("--players: name one, or one for each of the four seats")),
+        _ => {
+            return Err(bad_command(
+                "--players: expected one player, or one for each of the four seats",
+            ));
+        }
     };
     let mut selfplay = SelfPlay::new(args.preset.rules, players).map_err(bad_command)?;
     selfplay.max_plies = args.max_plies;
@@ -256,7 +260,7 @@ pub(crate) fn write_pgn(
 fn format_of(path: &Path) -> anyhow::Result<Format> {
     Format::by_name(path).ok_or_else(|| {
         bad_command(format_args!(
-            "{}: the name of the file has to end in .parquet, .arrow, .jsonl, .json, .csv or .txt",
+            "{}: the file name must end in .parquet, .arrow, .jsonl, .json, .csv or .txt",
             path.display()
         ))
     })

@@ -85,8 +85,8 @@ pub(crate) fn supplier() -> sql::Supplier {
     sql::Supplier {
         name: "kalah_store",
         takes: "url",
-        says: "The positions of a solved game of Kalah, as the table kalah.positions; the URL is that \
-               of --store.",
+        says: "The positions of a solved game of Kalah, as the table kalah.positions. The argument \
+               is a store URL, as for --store.",
         example: "kalah_store('sqlite:kalah-4x3-std_either.sqlite')",
         schema: COLUMNS.schema(),
         rows: |url, take| supply(url, take).map_err(|error| format!("{error:#}")),
@@ -129,7 +129,7 @@ fn each_row(
 
 fn cells(kalah: &Kalah, row: &Row) -> anyhow::Result<[Cell<'static>; 9]> {
     let position = kalah.unpack(row.key);
-    let position = position.with_context(|| format!("{:#x} is no position", row.key.0))?;
+    let position = position.with_context(|| format!("{:#x} is not a position", row.key.0))?;
     Ok([
         position.to_string().into(),
         u64::from(row.rank.level).into(),

@@ -110,7 +110,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
                 Said::Undo => {
                     match before.pop() {
                         Some(earlier) => state = earlier,
-                        None => writeln!(out, "there is nothing to take back\n")?,
+                        None => writeln!(out, "there is nothing to undo\n")?,
                     }
                     continue;
                 }
@@ -134,7 +134,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
 fn start(known: &Known) -> anyhow::Result<Standing> {
     match known {
         Known::Solved(solved) => Ok(Standing { position: solved.kalah.start(), stores: None }),
-        Known::Tabled(_) => Err(bad_command("with a table, say where to start: --position")),
+        Known::Tabled(_) => Err(bad_command("--table needs a start position; use --position")),
     }
 }
 
@@ -191,7 +191,7 @@ fn listen(words: &mut Words, out: &mut impl Write, moves: &[Worth]) -> io::Resul
         let pit = word.parse().ok().map(MoveId);
         match moves.iter().find(|worth| Some(worth.edge.mv) == pit) {
             Some(worth) => return Ok(Said::Sow(worth.edge.mv)),
-            None => writeln!(out, "'{word}' is no pit that can be sown")?,
+            None => writeln!(out, "'{word}' is not a pit that can be sown")?,
         }
     }
 }

@@ -88,7 +88,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         Ok(found) => found,
         Err(TableError::Stopped) => return Ok(Exit::Interrupted),
         Err(error @ TableError::NoMemory(_)) => {
-            return Err(bad_command(format_args!("{error}; --memory-limit lowers it")));
+            return Err(bad_command(format_args!("{error}; lower it with --memory-limit")));
         }
         Err(error) => return Err(error.into()),
     };

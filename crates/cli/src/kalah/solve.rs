@@ -68,7 +68,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let mut store = stores::open(&url, access).map_err(refused)?;
     let Some(solution) = solve_watched(&kalah, &mut *store, args.effort)? else {
         if url != "memory:" {
-            say(format_args!("stopped; {} goes on with --resume", stores::shown(&url)));
+            say(format_args!("stopped; resume {} with --resume", stores::shown(&url)));
         }
         return Ok(Exit::Interrupted);
     };

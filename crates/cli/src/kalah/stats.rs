@@ -64,7 +64,7 @@ static BY_RANK: Table = Table {
 
 pub(crate) fn run(args: &Args) -> Outcome {
     if args.plot.as_deref().is_some_and(files::is_stream) {
-        return Err(bad_command("--plot -: standard output is for the rows; name a file"));
+        return Err(bad_command("--plot -: standard output is used for the rows; name a file"));
     }
     let mut known = args.place.open()?;
     let statistics = statistics(&mut *known.store)?;

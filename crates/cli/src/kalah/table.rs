@@ -83,7 +83,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         Ok(built) => built,
         Err(TableError::Stopped) => return Ok(Exit::Interrupted),
         Err(error @ TableError::Memory { .. }) => {
-            return Err(bad_command(format_args!("{error}; --memory-limit raises it")));
+            return Err(bad_command(format_args!("{error}; raise it with --memory-limit")));
         }
         Err(TableError::Store(error)) => return Err(refused(error)),
         Err(error) => return Err(error.into()),

@@ -75,10 +75,10 @@ pub(crate) fn run(args: &Args) -> Outcome {
     }
     rows.finish()?;
     if wrong == 0 {
-        say(format_args!("{checked} of {all} positions derived again, all right"));
+        say(format_args!("{checked} of {all} positions recomputed, all correct"));
         return Ok(Exit::Fine);
     }
-    say(format_args!("{checked} of {all} positions derived again, {wrong} faults"));
+    say(format_args!("{checked} of {all} positions recomputed, {wrong} wrong"));
     Ok(Exit::BadInput)
 }
 

@@ -136,7 +136,7 @@ fn mix(signs: &str) -> Result<OperatorMix, String> {
             '*' | 'x' => &mut mix.multiply,
             '/' => &mut mix.divide,
             '?' => &mut mix.unknown,
-            _ => return Err(format!("'{sign}' is none of + - * / ?")),
+            _ => return Err(format!("'{sign}' is not one of + - * / ?")),
         } += 1;
     }
     Ok(mix)

@@ -114,7 +114,7 @@ fn notes(puzzle: &Puzzle, grid: &str) -> anyhow::Result<Vec<Digits>> {
                 None if cell == "." => puzzle.size().digits(),
                 _ => {
                     return Err(bad_input(format_args!(
-                        "--grid: row {}: '{cell}' is no digit of this grid",
+                        "--grid: row {}: '{cell}' is not a digit of this grid",
                         number + 1
                     )));
                 }

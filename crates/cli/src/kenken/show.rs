@@ -91,7 +91,7 @@ fn picture(items: &[Item]) -> anyhow::Result<String> {
     match items {
         [item] => Ok(svg::draw(&item.puzzle, item.solution.as_ref())),
         _ => Err(bad_input(format_args!(
-            "a picture shows one puzzle, and here are {}; a PDF shows many",
+            "a picture can show only one puzzle, but there are {}; use --pdf for many",
             items.len()
         ))),
     }

@@ -37,7 +37,7 @@ impl Sink {
         }
         self.answers += 1;
         if self.answers > 1 && (self.file.is_some() || self.format.is_binary()) {
-            return Err(bad_input("a file holds one answer, and this is the second"));
+            return Err(bad_input("--out can hold only one result, and this is the second"));
         }
         let Some(path) = &self.file else {
             let mut out = files::stdout();
@@ -57,7 +57,7 @@ impl Sink {
         match (self.file, self.unfinished) {
             (None, _) => Ok(()),
             (Some(_), Some(file)) => file.complete(),
-            (Some(_), None) => Err(bad_input("no statement gave an answer to write to --out")),
+            (Some(_), None) => Err(bad_input("no statement returned a result to write to --out")),
         }
     }
 }

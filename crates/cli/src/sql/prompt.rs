@@ -26,7 +26,7 @@ const HELP: &str = r"\d         the tables
 \d NAME    the columns of a table
 \df        the functions
 \?         this
-\q         leave
+\q         quit
 A statement ends with a semicolon and may have several lines. Ctrl-C stops it.";
 
 const TABLES: &str = "select table_schema as schema, table_name as name, table_type as type \
@@ -40,7 +40,7 @@ pub(super) fn run(engine: &Engine, format: Format) -> Outcome {
         // The first session has none yet.
         let _ = editor.load_history(path);
     }
-    say(r"SQL; \? for help, \q to leave");
+    say(r"SQL; \? for help, \q to quit");
     loop {
         let typed = match editor.readline("everyply> ") {
             Ok(typed) => typed,
@@ -70,7 +70,7 @@ pub(super) fn run(engine: &Engine, format: Format) -> Outcome {
 
 fn editor(engine: &Engine) -> anyhow::Result<Editor<Typing<'_>, FileHistory>> {
     let config = Config::builder().history_ignore_space(true).auto_add_history(true).build();
-    let mut editor = Editor::with_config(config).context("no terminal to type on")?;
+    let mut editor = Editor::with_config(config).context("there is no terminal to read from")?;
     editor.set_helper(Some(Typing { engine, files: FilenameCompleter::new() }));
     Ok(editor)
 }
@@ -83,7 +83,7 @@ fn answer(engine: &Engine, format: Format, typed: &str) {
         ("\\d", name) => format!("describe {}", name.trim().trim_end_matches(';')),
         ("\\df", _) => FUNCTIONS.to_owned(),
         (command, _) if command.starts_with('\\') => {
-            return say(format_args!(r"{command} is no command; \? names them"));
+            return say(format_args!(r"unknown command {command}; \? lists the commands"));
         }
         _ => typed.to_owned(),
     };

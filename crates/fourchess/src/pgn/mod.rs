@@ -232,7 +232,7 @@ pub enum Fault {
         number: usize,
     },
     /// A `#` or `S` where nobody is found mated or stalemated.
-    #[error("{mark:?} where nobody is found so (move {number})")]
+    #[error("{mark:?}, but nobody is mated or stalemated (move {number})")]
     Mark {
         /// The mark.
         mark: char,

@@ -44,13 +44,13 @@ pub struct Sheets {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SheetsError {
     /// No pits, or too many.
-    #[error("{0} pits on a side; there can be 1 to {MAX_PITS}")]
+    #[error("{0} pits on a side, expected 1 to {MAX_PITS}")]
     Pits(usize),
     /// More seeds than a value can tell apart.
-    #[error("a table of {0} seeds; there can be 0 to {most}", most = Sheets::MOST_SEEDS)]
+    #[error("a table of {0} seeds, expected 0 to {most}", most = Sheets::MOST_SEEDS)]
     Seeds(u32),
     /// The name is not one of a table of Kalah.
-    #[error("'{}' is no table of Kalah; its name reads kalah pits=6 rules=std_either", .0.escape_debug())]
+    #[error("'{}' is not a table of Kalah, expected a name such as kalah pits=6 rules=std_either", .0.escape_debug())]
     Name(String),
     /// More layouts of a side than can be numbered.
     #[error("{pits} pits with {seeds} seeds have more than {most} layouts", most = columns::MOST)]

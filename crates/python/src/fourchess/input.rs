@@ -52,7 +52,7 @@ fn fit<W: numpy::Element + Copy + std::fmt::Display, T>(
     let entries = entries.iter().enumerate().map(|(at, &entry)| {
         let most = 8 * size_of::<T>();
         narrow(entry).ok_or_else(|| {
-            refuse(format!("{name}[{at}]: {entry} is no number from 0 to 2^{most} - 1"))
+            refuse(format!("{name}[{at}]: {entry} is not a number from 0 to 2^{most} - 1"))
         })
     });
     entries.collect()

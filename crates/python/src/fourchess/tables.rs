@@ -114,7 +114,7 @@ pub(super) fn widen<'py>(
     let wide = ids.iter().zip(edges).enumerate().map(|(at, (&id, edge))| {
         let action = Action::new(id);
         let most = Action::COUNT - 1;
-        let bad = || refuse(format!("actions[{at}]: {id} is no action, expected 0 to {most}"));
+        let bad = || refuse(format!("actions[{at}]: {id} is not an action, expected 0 to {most}"));
         Ok(action.ok_or_else(bad)?.wide(edge))
     });
     Ok(PyArray1::from_vec(py, wide.collect::<PyResult<_>>()?))

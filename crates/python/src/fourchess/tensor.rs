@@ -107,7 +107,7 @@ impl Tensor {
         }
         if self.readonly() {
             let name = self.view.name;
-            let words = format!("{name} is for reading only, which DLPack before 1.0 cannot say");
+            let words = format!("{name} is read-only, which DLPack before 1.0 cannot express");
             return Err(PyBufferError::new_err(words));
         }
         capsule::<Unversioned>(py, &self.view, owner)

@@ -148,7 +148,7 @@ fn mix(signs: &str) -> PyResult<OperatorMix> {
             '*' => &mut mix.multiply,
             '/' => &mut mix.divide,
             '?' => &mut mix.unknown,
-            _ => return Err(refuse(format!("operators: '{sign}' is none of + - * / ?"))),
+            _ => return Err(refuse(format!("operators: '{sign}' is not one of + - * / ?"))),
         } += 1;
     }
     Ok(mix)

@@ -192,7 +192,9 @@ fn notes(puzzle: &::kenken::Puzzle, grid: &Bound<'_, PyAny>) -> PyResult<Vec<Dig
                     Digits::one((digit - lowest) as usize)
                 }
                 Some(digit) => {
-                    return Err(refuse(format!("grid[{row}]: {digit} is no digit of this grid")));
+                    return Err(refuse(format!(
+                        "grid[{row}]: {digit} is not a digit of this grid"
+                    )));
                 }
             });
         }

@@ -111,7 +111,7 @@ impl Index {
         }
         let expected: usize = sheets(block).map(|sheet| cells(halves, sheet).div_ceil(CHUNK)).sum();
         if bytes.len() != HEAD + ENTRY * expected || &bytes[..MAGIC.len()] != MAGIC {
-            return Err(wrong("its index is not that of this block"));
+            return Err(wrong("its index belongs to another block"));
         }
         let mut at = listed.start + listed.index;
         let chunks = bytes[HEAD..].chunks_exact(ENTRY).map(|entry| {
@@ -124,7 +124,7 @@ impl Index {
         });
         let chunks = chunks.collect();
         if at != listed.start + listed.bytes {
-            return Err(wrong("its chunks are not as long as the manifest says"));
+            return Err(wrong("the lengths of its chunks do not match the manifest"));
         }
         Ok(Index { block, file, chunks })
     }
@@ -155,7 +155,7 @@ impl Index {
         }
         let length = zstd
             .decompress_to_buffer(&packed, values)
-            .map_err(|error| wrong(&format!("it cannot be unpacked: {error}")))?;
+            .map_err(|error| wrong(&format!("it cannot be decompressed: {error}")))?;
         if length != values.len() {
             return Err(wrong("it has the wrong number of values"));
         }

@@ -48,7 +48,7 @@ impl Manifest {
     pub fn read(place: &dyn Place) -> Result<Option<Manifest>, StoreError> {
         let Some(bytes) = place.get(FILE)? else { return Ok(None) };
         let name = format!("{}/{FILE}", place.name());
-        let text = String::from_utf8(bytes).map_err(|_| corrupt(&name, "it is no text"))?;
+        let text = String::from_utf8(bytes).map_err(|_| corrupt(&name, "it is not text"))?;
         Manifest::parse(&text, &name).map(Some)
     }
 
@@ -94,7 +94,7 @@ impl Manifest {
     fn parse(text: &str, name: &str) -> Result<Manifest, StoreError> {
         let version = text.strip_prefix(FIRST_WORDS).and_then(|rest| rest.lines().next());
         let version = version.and_then(|version| version.parse::<u32>().ok());
-        let version = version.ok_or_else(|| corrupt(name, "it is no manifest of a table"))?;
+        let version = version.ok_or_else(|| corrupt(name, "it is not the manifest of a table"))?;
         if version != VERSION {
             let place = name.to_owned();
             return Err(StoreError::Format { place, found: version, wanted: VERSION });
@@ -109,7 +109,7 @@ impl Manifest {
             Manifest::new(game.ok_or_else(|| corrupt(name, "it names no game"))?.to_owned());
         for line in lines {
             let (halves, block) =
-                listed(line).ok_or_else(|| corrupt(name, &format!("'{line}' is no block")))?;
+                listed(line).ok_or_else(|| corrupt(name, &format!("'{line}' is not a block")))?;
             manifest.blocks.insert(halves, block);
         }
         Ok(manifest)

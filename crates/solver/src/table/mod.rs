@@ -40,10 +40,10 @@ pub enum TableError {
         limit: usize,
     },
     /// The system does not have as much memory as the limit says.
-    #[error("the system has no {0} bytes of memory to search with")]
+    #[error("cannot allocate {0} bytes of memory for the search")]
     NoMemory(usize),
     /// A search cannot tell all positions apart that follow from its start.
-    #[error("a start with {0} units in play is beyond any search")]
+    #[error("a start position with {0} units in play is too large to search")]
     Beyond(u16),
     /// The caller asked to stop; every finished block is kept.
     #[error("stopped; every finished block is kept and the table can be resumed")]

@@ -73,7 +73,7 @@ impl<'a, N: Numbered> Table<'a, N> {
         let most_held = (memory / CHUNK).clamp(1, chunks.max(1));
         let values = zeroed(most_held * CHUNK).ok_or_else(|| StoreError::Unavailable {
             place: place.name(),
-            cause: format!("the system has no {} bytes for its values", most_held * CHUNK),
+            cause: format!("cannot allocate {} bytes of memory for its values", most_held * CHUNK),
         })?;
         Ok(Table {
             numbered,

@@ -140,7 +140,7 @@ impl LogicalExtensionCodec for Logical {
             TableKind::Rows(written(table, rows)?)
         } else {
             return Err(DataFusionError::NotImplemented(format!(
-                "table {table} is of a kind that does not travel to a cluster; write it to a \
+                "table {table} is of a kind that cannot be sent to a cluster; write it to a \
                  Parquet file that every machine can read"
             )));
         };
@@ -220,8 +220,8 @@ fn written(name: &TableReference, table: &MemTable) -> Result<Vec<u8>> {
             if writer.get_ref().len() > ROWS_LIMIT {
                 let limit = ROWS_LIMIT >> 20;
                 return Err(DataFusionError::Plan(format!(
-                    "table {name} has more than the {limit} MiB that travel to a cluster with a \
-                     statement; write it to a Parquet file that every machine can read"
+                    "table {name} is larger than the {limit} MiB that can be sent to a cluster \
+                     with a statement; write it to a Parquet file that every machine can read"
                 )));
             }
         }
@@ -231,7 +231,7 @@ fn written(name: &TableReference, table: &MemTable) -> Result<Vec<u8>> {
 
 fn unreadable(what: &str) -> DataFusionError {
     DataFusionError::Plan(format!(
-        "{what} cannot be read here; do all machines of the cluster run the same program?"
+        "{what} cannot be decoded; do all machines of the cluster run the same program?"
     ))
 }
 

@@ -44,7 +44,7 @@ pub(super) fn run(settings: &Executor) -> Result<(), SqlError> {
 
 fn config(settings: &Executor, folder: &Path) -> Result<ExecutorProcessConfig, SqlError> {
     let place = folder.to_str().ok_or_else(|| {
-        SqlError::Io(format!("{} is no folder that can be told to others", folder.display()))
+        SqlError::Io(format!("{}: the name of a work directory must be UTF-8", folder.display()))
     })?;
     let limits = Settings {
         memory_limit: settings.memory_limit,

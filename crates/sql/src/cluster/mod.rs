@@ -54,7 +54,7 @@ pub const SCHEDULER_PORT: u16 = 50_050;
 
 /// What is no address of a scheduler.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is no address of a scheduler, expected df://HOST:PORT")]
+#[error("'{0}' is not the address of a scheduler, expected df://HOST:PORT")]
 pub struct AddressError(String);
 
 impl FromStr for Address {

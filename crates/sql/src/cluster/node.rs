@@ -35,7 +35,7 @@ pub(super) fn threads(count: usize) -> Result<Runtime, SqlError> {
         .thread_name("everyply-cluster")
         .enable_all()
         .build()
-        .map_err(|error| SqlError::Io(format!("no threads to work with: {error}")))
+        .map_err(|error| SqlError::Io(format!("cannot start threads: {error}")))
 }
 
 /// Ends when the process is told to stop.

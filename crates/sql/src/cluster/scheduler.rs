@@ -95,7 +95,7 @@ async fn watch(cluster: BallistaCluster, at: SocketAddr, patience: Duration) {
         if (is_lost || peopled.elapsed() > patience)
             && let Err(error) = call_off(&cluster, at).await
         {
-            ::log::error!("statements could not be called off: {error}");
+            ::log::error!("statements could not be cancelled: {error}");
         }
         known = present;
     }
@@ -107,7 +107,7 @@ async fn call_off(cluster: &BallistaCluster, at: SocketAddr) -> Result<(), Balli
     for job in jobs.get_all_jobs().await? {
         let status = jobs.get_job_status(&job).await?.and_then(|job| job.status);
         if matches!(status, Some(Status::Running(_))) {
-            ::log::warn!("an executor is gone; job {job} is called off, to begin again");
+            ::log::warn!("an executor was lost; job {job} is cancelled, to be retried");
             scheduler.cancel_job(CancelJobParams { job_id: job.into() }).await?;
         }
     }

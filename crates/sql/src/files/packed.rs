@@ -40,7 +40,7 @@ pub(super) fn open(
     kind: Kind,
 ) -> Result<Arc<dyn TableProvider>> {
     let Ok(base) = url.get_url().to_file_path() else {
-        return Err(plan_error(path, "packed text is read from this machine only"));
+        return Err(plan_error(path, "compressed text can be read only from this machine"));
     };
     let below = |file: &ObjectMeta| {
         let parts = url.strip_prefix(&file.location).into_iter().flatten();

@@ -15,7 +15,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         name: "bit_count",
         takes: &[takes("mask", Takes::Mask)],
         gives: Gives::Count,
-        says: "How many bits of a mask are set: how many squares a set has.",
+        says: "The number of set bits of a mask, which is its number of squares.",
         example: "bit_count(255)",
         work: bit_count,
     },

@@ -15,8 +15,8 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         name: "chess_fen",
         takes: FEN,
         gives: Gives::Text,
-        says: "The FEN of a position as this program writes it, so that equal positions have equal \
-               texts; 'start' is the start of a game. An error where the text is no legal position.",
+        says: "The FEN of a position in canonical form, so that equal positions have equal texts; \
+               'start' is the start position. Fails if the text is not a legal position.",
         example: "chess_fen('rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3')",
         work: |call| {
             texts(call, |_, position, out| {
@@ -29,8 +29,8 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         name: "try_chess_fen",
         takes: FEN,
         gives: Gives::Text,
-        says: "As chess_fen, but nothing where the text is no legal position. Every other function \
-               gives nothing for nothing, so chess_is_check(try_chess_fen(fen)) never fails.",
+        says: "As chess_fen, but NULL if the text is not a legal position. Every function returns \
+               NULL for NULL, so chess_is_check(try_chess_fen(fen)) never fails.",
         example: "try_chess_fen('nonsense')",
         work: try_fen,
     },
@@ -38,7 +38,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         name: "chess_fen_error",
         takes: FEN,
         gives: Gives::Text,
-        says: "Why a text is no legal position; nothing where it is one.",
+        says: "Why a text is not a legal position; NULL if it is one.",
         example: "chess_fen_error('8/8/8/8/8/8/8/8 w - -')",
         work: fen_error,
     },
@@ -70,7 +70,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         name: "chess_move_count",
         takes: FEN,
         gives: Gives::Count,
-        says: "How many legal moves there are.",
+        says: "The number of legal moves.",
         example: "chess_move_count('start')",
         work: move_count,
     },
@@ -78,7 +78,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         name: "chess_san",
         takes: &[takes("fen", Takes::Text), takes("uci", Takes::Text)],
         gives: Gives::Text,
-        says: "A legal move in algebraic notation, from that of engines.",
+        says: "A legal move in SAN, from UCI notation.",
         example: "chess_san('start', 'g1f3')",
         work: |call| {
             texts(call, |row, position, out| {
@@ -94,7 +94,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         name: "chess_uci",
         takes: &[takes("fen", Takes::Text), takes("san", Takes::Text)],
         gives: Gives::Text,
-        says: "A legal move in the notation of engines, from algebraic notation.",
+        says: "A legal move in UCI notation, from SAN.",
         example: "chess_uci('start', 'Nf3')",
         work: |call| {
             texts(call, |row, position, out| {
@@ -110,8 +110,8 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         name: "chess_play",
         takes: &[takes("fen", Takes::Text), takes("moves", Takes::Text)],
         gives: Gives::Text,
-        says: "The position after moves in algebraic notation or that of engines, separated by \
-               blanks; numbers of moves are passed over.",
+        says: "The position after moves in SAN or UCI notation, separated by spaces; move numbers \
+               are ignored.",
         example: "chess_play('start', '1. e4 e5 2. Nf3')",
         work: play,
     },
@@ -119,7 +119,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         name: "chess_zobrist",
         takes: FEN,
         gives: Gives::Hash,
-        says: "The hash of a position, the same as in every table and every run.",
+        says: "The Zobrist key of a position, the same as in every table and every run.",
         example: "chess_zobrist('start')",
         work: zobrist,
     },
@@ -131,7 +131,8 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
             may_take("color", Takes::Text),
         ],
         gives: Gives::Mask,
-        says: "The squares of the men that attack a square, those of white, of black, or of both.",
+        says: "The squares of the pieces, pawns included, that attack a square: those of white, of \
+               black, or of both.",
         example: "squares(chess_attackers('start', 'f3', 'white'))",
         work: attackers,
     },

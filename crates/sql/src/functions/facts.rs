@@ -18,9 +18,9 @@ pub(super) const FUNCTIONS: &[Scalar] = &[Scalar {
     name: NAME,
     takes: &[takes("fen", Takes::Text), may_take("facts", Takes::Text)],
     gives: Gives::Facts,
-    says: "The facts of a position as a struct with the columns of the table chess.facts. The second \
-           argument chooses them, as --facts does: lines, exchange, forks, everything, masks, lists, \
-           or names of facts, separated by commas; without it everything.",
+    says: "The facts of a position as a struct with the columns of the table chess.facts. The \
+           optional second argument selects them like --facts: lines, exchange, forks, everything \
+           (the default), masks, lists, or names of facts, separated by commas.",
     example: "chess_facts('r2qk2r/ppp2ppp/2np1n2/2b1p1B1/2B1P1b1/3P1N2/PPP2PPP/RN1QK2R w KQkq - 0 1')['white_pinned']",
     work: facts,
 }];
@@ -40,7 +40,7 @@ pub(super) fn field(
         Some(_) => {
             return Err(FunctionError::Facts {
                 function: NAME,
-                cause: "the choice of facts must be a text in the statement, not a column".into(),
+                cause: "the second argument must be a string literal, not a column".into(),
             });
         }
     };

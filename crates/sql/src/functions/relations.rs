@@ -62,8 +62,8 @@ pub(crate) const FUNCTIONS: &[MoveTable] = &[
     MoveTable {
         name: "chess_moves",
         takes: "fen | table, column",
-        says: "The legal moves of a position, or of every position of a table: in UCI, from where to \
-               where, what moves and what it becomes, and whether it takes.",
+        says: "The legal moves of a position, or of every position of a table: UCI notation, \
+               source and destination square, piece, promotion, and whether it captures.",
         example: "chess_moves('start')",
         plies: Plies::None,
         adds_up: |_| false,
@@ -73,7 +73,7 @@ pub(crate) const FUNCTIONS: &[MoveTable] = &[
     MoveTable {
         name: "chess_children",
         takes: "fen | table, column",
-        says: "The legal moves, and the position after each: as a FEN, child, and as sets of squares.",
+        says: "The legal moves and the position after each, as the FEN child and as bitboards.",
         example: "chess_children('start')",
         plies: Plies::None,
         adds_up: |_| false,
@@ -83,7 +83,7 @@ pub(crate) const FUNCTIONS: &[MoveTable] = &[
     MoveTable {
         name: "chess_candidates",
         takes: "fen | table, column",
-        says: "What men might do by the way they move, and whether it is legal.",
+        says: "Pseudo-legal moves, and whether each is legal.",
         example: "chess_candidates('start')",
         plies: Plies::None,
         adds_up: |_| false,
@@ -93,8 +93,8 @@ pub(crate) const FUNCTIONS: &[MoveTable] = &[
     MoveTable {
         name: "chess_threats",
         takes: "fen | table, column",
-        says: "What the side that is not to move attacks: from where, what stands there, and whether \
-               that is its foe.",
+        says: "The attacks of the side that is not to move: source square, the piece on the \
+               attacked square, and whether it is an enemy piece.",
         example: "chess_threats('start')",
         plies: Plies::None,
         adds_up: |_| false,
@@ -104,7 +104,7 @@ pub(crate) const FUNCTIONS: &[MoveTable] = &[
     MoveTable {
         name: "chess_perspectives",
         takes: "fen | table, column",
-        says: "The board as every man sees it: a row for each man and each square.",
+        says: "The board from the view of every piece: a row for each piece and each square.",
         example: "chess_perspectives('start')",
         plies: Plies::None,
         adds_up: |_| false,
@@ -114,8 +114,8 @@ pub(crate) const FUNCTIONS: &[MoveTable] = &[
     MoveTable {
         name: "chess_outcomes",
         takes: "fen | table, column",
-        says: "Whether a position is check, how many legal moves it has, and whether it is mate or \
-               stalemate.",
+        says: "Whether the side to move is in check, the number of legal moves, and whether it is \
+               mate or stalemate.",
         example: "chess_outcomes('start')",
         plies: Plies::None,
         adds_up: |_| true,
@@ -125,10 +125,10 @@ pub(crate) const FUNCTIONS: &[MoveTable] = &[
     MoveTable {
         name: "chess_timeline",
         takes: "fen, plies[, merge] | table, column, plies[, merge]",
-        says: "Every position that can come within so many plies, with its ply, its moves, its \
-               parent's moves, and a FEN. With true as the last argument transpositions are one row, \
-               which has the number of ways that lead there instead of one way, and the lowest of \
-               their halfmove clocks.",
+        says: "Every position within a number of plies, with its ply, its moves, the moves of its \
+               parent, and its FEN. With true as the last argument transpositions are merged into \
+               one row with the number of paths instead of one path, and with the lowest of their \
+               halfmove clocks.",
         example: "chess_timeline('start', 1)",
         plies: Plies::Needed,
         adds_up: |asked| asked.merge == Some(true),
@@ -142,7 +142,7 @@ pub(crate) const FUNCTIONS: &[MoveTable] = &[
     MoveTable {
         name: "chess_perft",
         takes: "fen, plies[, merge] | table, column, plies[, merge]",
-        says: "How many sequences of legal moves there are of so many plies. Transpositions are \
+        says: "The number of sequences of legal moves of a given length. Transpositions are \
                expanded once unless the last argument is false; the number is the same.",
         example: "chess_perft('start', 2)",
         plies: Plies::Needed,
@@ -227,7 +227,9 @@ impl MoveTable {
     fn read(&self, arguments: &[Expr]) -> Result<Call> {
         let wrong = || {
             let MoveTable { name, takes, .. } = self;
-            DataFusionError::Plan(format!("{name} takes ({takes}), texts in quotation marks"))
+            DataFusionError::Plan(format!(
+                "{name} takes ({takes}), with strings in quotation marks"
+            ))
         };
         let mut texts = Vec::new();
         let mut rest = arguments;

@@ -24,7 +24,8 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         name: KEPT,
         takes: &[takes("text", Takes::Text)],
         gives: Gives::Text,
-        says: "The text itself. A filter on it is applied where it stands, not earlier in the plan.",
+        says: "Returns the text unchanged. Prevents predicate push-down: a filter on it is applied \
+               where it is written.",
         example: "chess_kept('e2e4')",
         work: |call| Ok(Arc::clone(&call.columns[0])),
     },
@@ -32,9 +33,9 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         name: "chess_row",
         takes: &[takes("fen", Takes::Text)],
         gives: Gives::Row,
-        says: "A position as a struct of the columns that the rules work on: the side to move, the \
-               pieces of either side and of each kind, rooks that may castle, the square a pawn has \
-               passed, and the two clocks.",
+        says: "A position as a struct of bitboards for the rules: the side to move, the pieces of \
+               each side and of each kind, rooks that may castle, the en-passant square, and the \
+               two move counters.",
         example: "chess_row('start')['us']",
         work: rows,
     },
@@ -56,8 +57,8 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
             may_take("fullmoves", Takes::Mask),
         ],
         gives: Gives::Text,
-        says: "The FEN of a position given as the columns of chess_row. Without the last two the \
-               clocks are those of a new game.",
+        says: "The FEN of a position given as the columns of chess_row. The last two are optional; \
+               their defaults are the move counters of a new game.",
         example: "chess_row_fen(0, 16, 1152921504606846976, 0, 0, 0, 0, 0, 1152921504606846992, 0, 0)",
         work: fens,
     },

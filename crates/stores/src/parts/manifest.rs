@@ -67,8 +67,8 @@ impl Manifest {
 
     /// The manifest of a text, or what is wrong with it.
     pub(crate) fn from_text(text: &[u8]) -> Result<Manifest, String> {
-        let text = str::from_utf8(text).map_err(|_| "it is no text")?;
-        let (body, check) = text.split_once('\n').ok_or("it is cut off")?;
+        let text = str::from_utf8(text).map_err(|_| "it is not text")?;
+        let (body, check) = text.split_once('\n').ok_or("it is truncated")?;
         if check != format!("crc32 {:08x}\n", crc32fast::hash(body.as_bytes())) {
             return Err("its checksum does not match".to_owned());
         }

@@ -168,5 +168,7 @@ impl Keys<'_> {
 
 fn column<'a, A: 'static>(batch: &'a RecordBatch, name: &str) -> Result<&'a A, ParquetError> {
     let column = batch.column_by_name(name).and_then(|column| column.as_any().downcast_ref());
-    column.ok_or_else(|| ParquetError::General(format!("column {name} is missing or another")))
+    column.ok_or_else(|| {
+        ParquetError::General(format!("column {name} is missing or of another type"))
+    })
 }

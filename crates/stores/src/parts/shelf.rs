@@ -92,7 +92,7 @@ impl Shelf {
             return Err(self.corrupt(&part.name, "it is missing".to_owned()));
         };
         if bytes.len() as u64 != part.bytes {
-            let cause = format!("it has {} bytes of {}", bytes.len(), part.bytes);
+            let cause = format!("it has {} bytes, expected {}", bytes.len(), part.bytes);
             return Err(self.corrupt(&part.name, cause));
         }
         if crc32fast::hash(&bytes) != part.crc32 {

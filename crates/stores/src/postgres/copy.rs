@@ -113,7 +113,7 @@ impl Decoder {
                 return Ok(());
             }
             if self.left[..11] != SIGNATURE[..11] {
-                return Err("the answer is no COPY");
+                return Err("the answer is not COPY data");
             }
             self.left.advance(SIGNATURE.len());
             self.begun = true;
@@ -133,7 +133,7 @@ fn decode(bytes: &[u8]) -> Result<Option<(usize, Option<Row>)>, &'static str> {
         Err(_) => return Ok(None),
         Ok(-1) => return Ok(Some((2, None))),
         Ok(5) => {}
-        Ok(_) => return Err("a row has not five fields"),
+        Ok(_) => return Err("a row does not have five fields"),
     }
     let mut fields: [Option<&[u8]>; 5] = [None; 5];
     for field in &mut fields {

@@ -148,7 +148,7 @@ impl Session {
 
     fn fault(&self, error: &Error) -> StoreError {
         let cause = if error.is_closed() {
-            "the connection was lost; what was committed is safe".to_owned()
+            "the connection was lost; committed work is safe".to_owned()
         } else {
             words(error)
         };

@@ -91,7 +91,7 @@ impl Sink {
         let target = if is_folder {
             if format != Format::Parquet {
                 return Err(bad_command(format_args!(
-                    "{}: a folder is written in Parquet only",
+                    "{}: a directory can be written only as Parquet",
                     path.display()
                 )));
             }
@@ -100,7 +100,9 @@ impl Sink {
             Target::Parts(Box::new(Parts::new(path, schema, part_rows).with_context(failed)?))
         } else {
             if append {
-                return Err(bad_command("--append needs a folder: a file is written as a whole"));
+                return Err(bad_command(
+                    "--append needs a directory, because a file is always written as a whole",
+                ));
             }
             let (file, out) = Unfinished::create(path)?;
             let writer = Writer::new(out, format.into(), schema, Shape::Many)?;
@@ -184,7 +186,7 @@ fn read_done(
         if !parts.is_empty() {
             let (folder, count) = (folder.display(), parts.len());
             return Err(bad_input(format_args!(
-                "{folder} already holds {count} parts; --append goes on after them"
+                "{folder} already holds {count} parts; --append adds to them"
             )));
         }
         return Ok(());
@@ -200,7 +202,7 @@ fn read_done(
         if part.metadata.get(definitions) != schema.metadata().get(definitions)
             || part.columns != schema.fields().len()
         {
-            return Err(bad_input(format_args!("{name}: it has other columns or definitions")));
+            return Err(bad_input(format_args!("{name}: it has different columns or definitions")));
         }
         if let Some(chosen) = part.metadata.get("everyply.chosen")
             && *chosen != options.chosen
