@@ -1,4 +1,4 @@
-//! Everything true of a chess position, found in one pass over its bitboards.
+//! The facts of a chess position, computed in one pass over its bitboards.
 //!
 //! ```
 //! use chess::{Color, Position};
@@ -15,12 +15,12 @@
 //!
 //! | to | use |
 //! |---|---|
-//! | know what is true of one position | [`facts`](facts()) |
-//! | go through many positions, choose the definitions | [`Facts::compute`] |
-//! | pay only for what is needed | [`Level`] |
+//! | compute the facts of one position | [`facts`](facts()) |
+//! | compute the facts of many positions, choose the definitions | [`Facts::compute`] |
+//! | compute only the facts that are needed | [`Level`] |
 //! | evaluate exchanges on a square or of a move | [`exchange`] |
-//! | play with the facts at hand | [`Game`] |
-//! | say it in words | [`words`] |
+//! | play a game and keep the facts of its positions | [`Game`] |
+//! | describe facts in words | [`words`] |
 //!
 //! An attack is a pseudo-attack: pins and the side to move are ignored, own men count as
 //! defended, en passant does not count. Men are worth what [`VALUES`] says. Everything is known

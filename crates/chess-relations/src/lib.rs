@@ -1,9 +1,9 @@
 //! The rules of chess as rows of data, and moves, threats and timelines as one lazy query plan.
 //!
 //! Positions are rows ([`positions`]), rules are rows ([`Pattern`]), and everything else is joins:
-//! [`Relations`] takes a [`DataFrame`](datafusion::dataframe::DataFrame) of positions and gives
-//! back one of moves, children or whole timelines. Nothing is computed until that is collected,
-//! and then everything at once.
+//! [`Relations`] takes a [`DataFrame`](datafusion::dataframe::DataFrame) of positions and returns
+//! a lazy one of moves, children or whole timelines. Nothing is computed until it is collected;
+//! then it runs as one plan.
 //!
 //! ```
 //! use chess_relations::{Relations, Rules, positions};

@@ -17,9 +17,9 @@
 //!
 //! | to | use |
 //! |---|---|
-//! | hold a legal position, ask what is true of it | [`Position`], made from FEN or a [`Setup`] |
+//! | hold and query a legal position | [`Position`], made from FEN or a [`Setup`] |
 //! | list or count legal moves | [`Position::legal_moves`], [`perft`](perft()) |
-//! | make moves, take them back, know when a game has ended | [`Position::play`], [`Game`] |
+//! | make and undo moves, detect the end of a game | [`Position::play`], [`Game`] |
 //! | read and write moves | [`San`], [`Uci`] |
 //! | read moves as people type them | [`typed_moves`], [`find_move`] |
 //! | read and write positions and games | [`Position`], [`Epd`], [`pgn`] |

@@ -1,10 +1,10 @@
 //! What a solver must know of a game: one trait and its small types.
 //!
-//! A game is solved by listing every position that can be reached, then giving
-//! each its value, last positions first. For that the solver needs to know
-//! where play starts, what the moves are, when it is over, and in which order
-//! positions can be finished. It asks nothing about pieces, pits or boards, and
-//! it never sees a hash: a [`Key`] is the position itself.
+//! A solver lists every reachable position and then computes the value of each,
+//! last positions first. For that it needs the start position, the moves, the
+//! end of the game, and an order in which positions can be finished. It needs
+//! nothing about pieces, pits or boards, and no hash: a [`Key`] is the position
+//! itself.
 //!
 //! # A game in full
 //!

@@ -1,5 +1,6 @@
-//! Chess games and positions out of files: PGN, FEN and EPD, plain or packed with gzip or zstd, or
-//! from standard input; filtered, in order, on any number of threads, with every bad record named.
+//! Reads chess games and positions from PGN, FEN and EPD files, plain or compressed with gzip or
+//! zstd, and from standard input: filtered, in order, on any number of threads. Every bad record is
+//! reported with its place.
 //!
 //! ```
 //! use games::{Condition, Reader, Record, Wanted};

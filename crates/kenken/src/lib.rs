@@ -1,4 +1,4 @@
-//! KenKen solved, counted, graded, explained and generated.
+//! Solves, counts, grades, explains and generates KenKen puzzles.
 //!
 //! ```
 //! use kenken::{Grade, Level, Limits, Next, Solver, explain, grade, keen};
@@ -20,9 +20,9 @@
 //! [`svg`].
 //!
 //! A [`Solver`] keeps its memory from puzzle to puzzle. It propagates ([`RuleSet::SEARCH`]),
-//! guesses, and hands over to clause learning when guessing takes too long. [`Limits`] bound
-//! its work, and what a limit leaves open is said to be open. [`check`] judges a filled grid by
-//! the rules as they are written, without any of the solver's machinery.
+//! guesses, and switches to clause learning when guessing takes too long. [`Limits`] bound
+//! its work; the result says if a limit was reached. [`check`] checks a filled grid against the
+//! rules directly and shares no code with the solver.
 //!
 //! Deductions have names ([`Rule`]) and make [`Level`]s: [`grade`] finds the lowest that solves
 //! a puzzle, [`Explainer`] gives the next deduction in words, [`explain`] all of them.

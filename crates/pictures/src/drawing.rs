@@ -20,7 +20,7 @@ pub(crate) fn parse(svg: &str) -> Result<Tree, PictureError> {
     };
     Tree::from_str(svg, &options).map_err(|error| match error {
         usvg::Error::ParsingFailed(roxmltree::Error::NoRootNode) => {
-            PictureError::Unusable { cause: "the root is no svg element".to_owned() }
+            PictureError::Unusable { cause: "the root is not an svg element".to_owned() }
         }
         usvg::Error::ParsingFailed(cause) => PictureError::Malformed {
             line: cause.pos().row,

@@ -48,9 +48,9 @@ fn malformed_text_is_refused_with_its_place() {
     let cases = [
         ("<svg xmlns='http://www.w3.org/2000/svg'>\n  <rect</svg>", "malformed SVG at line 2, "),
         ("<svg xmlns='http://www.w3.org/2000/svg'><g></svg>", "malformed SVG at line 1, column "),
-        ("", "unusable SVG: the root is no svg element"),
+        ("", "unusable SVG: the root is not an svg element"),
         ("no markup", "malformed SVG at line 1, column 1"),
-        ("<html/>", "unusable SVG: the root is no svg element"),
+        ("<html/>", "unusable SVG: the root is not an svg element"),
         ("<svg xmlns='http://www.w3.org/2000/svg' width='0' height='9'/>", "unusable SVG: "),
     ];
     for (svg, expected) in cases {

@@ -9,10 +9,10 @@
 //! [[3, 1, 4, 2], [1, 4, 2, 3], [2, 3, 1, 4], [4, 2, 3, 1]]
 //! ```
 //!
-//! Each capability is a module of Python with the words of its crate. Functions take text, plain
-//! Python values, NumPy or Arrow arrays; they let other threads of Python run while they work;
-//! and every error is an `everyply.Error` with the words of the Rust error it stands for. The
-//! types are written down in the stubs beside `everyply/__init__.py`.
+//! Each capability is a Python module with the names of its crate. Functions take text, plain Python
+//! values, NumPy or Arrow arrays, and release the GIL while they work. Every error is an
+//! `everyply.Error` with the message of the Rust error. The types are in the stubs beside
+//! `everyply/__init__.py`.
 //!
 //! There are no rules of any game here. Files are opened only by the stores and tables of Kalah,
 //! and by statements.

@@ -15,9 +15,9 @@
 //!
 //! | to | use |
 //! |---|---|
-//! | solve a game, or go on with it | [`solve`](solve()), or [`explore`](explore()) and [`settle`](settle()) |
-//! | look a position up, list by level or depth | [`lookup`], [`at_level`], [`at_depth`], [`every_row`] |
-//! | see best play to the end | [`line`](line()) |
+//! | solve a game, or resume solving it | [`solve`](solve()), or [`explore`](explore()) and [`settle`](settle()) |
+//! | look up a position, list positions by level or depth | [`lookup`], [`at_level`], [`at_depth`], [`every_row`] |
+//! | list the best moves to the end of the game | [`line`](line()) |
 //! | check a finished store | [`verify`](verify()) |
 //! | count positions by level, depth and value | [`statistics`](statistics()) |
 //! | keep positions elsewhere | implement [`Store`], tested by [`conformance`] |

@@ -1,5 +1,5 @@
-//! Bytes in: opens files, standard input, gzip and zstd, reads them in
-//! constant memory, guesses what they hold and names the place in every error.
+//! Bytes in: opens files and standard input, decompresses gzip and zstd, reads in
+//! constant memory, detects the format and names the place in every error.
 //!
 //! ```
 //! use sources::{Content, Source};

@@ -1,5 +1,5 @@
-//! SQL over every result of everyply: files and folders as tables, and the questions that chess
-//! players ask as functions.
+//! SQL over every result of everyply: files and directories as tables, with functions and table
+//! functions for chess.
 //!
 //! ```
 //! use arrow::array::AsArray;
@@ -18,9 +18,9 @@
 //! | run statements and read their rows batch by batch | [`Engine`], [`Answer`] |
 //! | ask for moves, timelines and counts without a statement | [`Engine::moves`], [`Engine::timeline`], [`Engine::perft`] |
 //! | bound memory, disk, threads and time, and allow writing | [`Settings`] |
-//! | offer tables that the engine knows nothing of | [`Supplier`] |
-//! | have statements computed by several machines | [`cluster`] |
-//! | cut a text into statements before any of them is run | [`statements`], [`is_complete`] |
+//! | add table functions of your own | [`Supplier`] |
+//! | run statements on a cluster | [`cluster`] |
+//! | split a text into statements | [`statements`], [`is_complete`] |
 //!
 //! An [`Engine`] is synchronous and owns the threads that do the work. It reads only, unless told
 //! otherwise; what a statement keeps in memory is bounded, and goes to disk or ends the statement

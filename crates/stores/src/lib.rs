@@ -11,9 +11,9 @@
 //!
 //! | URL | feature | what it is |
 //! |---|---|---|
-//! | `memory:` | | gone with the process |
+//! | `memory:` | | RAM, lost when the process ends |
 //! | `sqlite:PATH` | `sqlite` (default) | one file, bundled SQLite |
-//! | `file:DIR` | `file` (default) | a folder of Parquet parts |
+//! | `file:DIR` | `file` (default) | a directory of Parquet parts |
 //! | `postgres://USER@HOST/DATABASE?schema=NAME` | `postgres` | a schema of a database |
 //! | `bigtable://PROJECT/INSTANCE/TABLE` | `bigtable` | a table of Bigtable |
 //! | `s3://BUCKET/PREFIX` | `s3` | Parquet parts in a bucket |
