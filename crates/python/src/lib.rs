@@ -9,8 +9,8 @@
 //! [[3, 1, 4, 2], [1, 4, 2, 3], [2, 3, 1, 4], [4, 2, 3, 1]]
 //! ```
 //!
-//! Each capability is a Python module with the names of its crate. Functions take text, plain Python
-//! values, NumPy or Arrow arrays, and release the GIL while they work. Every error is an
+//! Each capability is a Python module with the names of its crate. Functions take text, plain
+//! Python values, NumPy or Arrow arrays, and release the GIL while they work. Every error is an
 //! `everyply.Error` with the message of the Rust error. The types are in the stubs beside
 //! `everyply/__init__.py`.
 //!

@@ -119,7 +119,7 @@ def test_an_answer_without_rows_has_columns() -> None:
 
 def test_a_session_writes_only_if_told_so(tmp_path: Path) -> None:
     statement = f"copy (select 1 as one) to '{tmp_path / 'one.parquet'}'"
-    with pytest.raises(sql.SqlError, match="this session only reads; writable=True allows it"):
+    with pytest.raises(sql.SqlError, match="this session is read-only; writable=True allows it"):
         sql.query(statement)
     assert list(tmp_path.iterdir()) == []
     assert rows(statement, writable=True) == [{"count": 1}]
