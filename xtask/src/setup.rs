@@ -18,6 +18,11 @@ pub(crate) struct Need {
 pub(crate) const TESTS: &[Need] = &[
     Need { probe: &["cc", "--version"], packages: &["gcc", "libc6-dev"], purpose: "builds zstd" },
     Need { probe: &["git", "--version"], packages: &["git"], purpose: "tidy lists the files" },
+    Need {
+        probe: &["strace", "-V"],
+        packages: &["strace"],
+        purpose: "a test watches that what is written is synced",
+    },
 ];
 
 /// What the wheel needs, and a comparison with a Python program.
@@ -74,7 +79,7 @@ mod tests {
     #[test]
     fn only_what_fails_its_probe_is_installed() {
         let there = |words: &[&str]| words[0] == "git";
-        assert_eq!(missing_packages(TESTS, there), ["gcc", "libc6-dev"]);
+        assert_eq!(missing_packages(TESTS, there), ["gcc", "libc6-dev", "strace"]);
         assert!(missing_packages(TESTS, |_| true).is_empty());
     }
 }

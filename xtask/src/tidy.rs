@@ -14,6 +14,7 @@ mod sharing;
 mod size;
 mod unsafety;
 mod words;
+mod writing;
 
 use std::fmt;
 
@@ -38,6 +39,7 @@ pub(crate) fn run() -> Result<()> {
         words::forbidden(&files),
         words::names(&files),
         printing::check(&files),
+        writing::check(&files),
         purity::check(&files),
         size::too_long(&files),
         links::check(&files, exists),

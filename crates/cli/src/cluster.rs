@@ -16,7 +16,8 @@ use sql::{
 
 use crate::{
     exit::{Exit, Outcome, bad_command, say},
-    interrupt, limits,
+    interrupt::{self, SIGTERM},
+    limits,
 };
 
 /// Compute statements on several machines
@@ -105,10 +106,13 @@ impl Command {
         require()?;
         // Running tasks have a few seconds to end.
         interrupt::be_patient(10);
-        match self {
+        let ended = match self {
             Command::Scheduler(args) => args.run(),
             Command::Executor(args) => args.run(),
-        }
+        }?;
+        // A server that is told to end, and does so, has done its work.
+        interrupt::forgive(SIGTERM);
+        Ok(ended)
     }
 }
 
@@ -138,7 +142,8 @@ impl SchedulerArgs {
             None => bind.ip().to_string(),
         };
         say(format_args!("scheduler at df://{bind}"));
-        Scheduler { bind, advertise, executor_timeout, log: self.log.log() }.run()?;
+        let (log, interrupted) = (self.log.log(), interrupt::requested);
+        Scheduler { bind, advertise, executor_timeout, log, interrupted }.run()?;
         Ok(Exit::Fine)
     }
 }
@@ -157,6 +162,7 @@ impl ExecutorArgs {
             slots: self.slots.unwrap_or(cores),
             memory_limit: self.memory_limit.unwrap_or(usual.memory_limit),
             log: self.log.log(),
+            interrupted: interrupt::requested,
         };
         executor.run()?;
         Ok(Exit::Fine)

@@ -4,23 +4,25 @@
 mod fourchess;
 mod games;
 mod kalah;
+mod manifest;
 mod moves;
 mod puzzles;
 mod questions;
 
 use std::{
-    fs::{self, File},
-    io::{self, BufWriter, Write},
+    fs,
+    io::Write,
     path::{Path, PathBuf},
     time::Instant,
 };
 
-use anyhow::Context;
 use pictures::Size;
+use sinks::{Directory, Unfinished};
 
+use self::manifest::Manifest;
 use crate::{
-    exit::{Exit, Outcome},
-    files::{self, Named, Stream, Unfinished},
+    exit::{Exit, Outcome, bad_input, say},
+    files::{self, Stream},
     interrupt,
     rows::{Format, Rows, Shape, Table},
 };
@@ -36,7 +38,7 @@ pub(crate) struct Args {
     /// Where to write tables and pictures
     #[arg(long, value_name = "DIR", default_value = "everyply-demo")]
     out: PathBuf,
-    /// Remove what the demo wrote, and its folder if nothing else is in it
+    /// Remove what the demo wrote, and the directory if nothing else is in it
     #[arg(long)]
     clean: bool,
 }
@@ -102,7 +104,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
     if args.clean {
         return clean(folder);
     }
-    fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    let _directory = Directory::open(folder, is_ours)?;
+    let mut manifest = Manifest::read(folder)?;
+    refuse_to_replace(&manifest, folder)?;
     let start = Instant::now();
     let mut out = files::stdout();
     for (number, stage) in (1..).zip(&STAGES) {
@@ -111,12 +115,14 @@ pub(crate) fn run(args: &Args) -> Outcome {
         }
         let started = Instant::now();
         writeln!(out, "{number}. {}\n", stage.title)?;
+        manifest.begin(stage.files)?;
         (stage.write)(&mut out, folder)?;
+        manifest.end(stage.files)?;
         writeln!(out, "\nTook {:.2} s.\n", started.elapsed().as_secs_f64())?;
         out.flush()?;
     }
     writeln!(out, "Written to {}:", folder.display())?;
-    for name in files() {
+    for name in files().chain([manifest::FILE]) {
         let bytes = fs::metadata(folder.join(name))?.len();
         writeln!(out, "  {name:<24} {bytes:>9} bytes")?;
     }
@@ -143,35 +149,56 @@ fn files() -> impl Iterator<Item = &'static str> {
     STAGES.iter().flat_map(|stage| stage.files).copied()
 }
 
-fn clean(folder: &Path) -> Outcome {
-    for name in files() {
-        remove(&folder.join(name))?;
+/// Whether a file is one of the demo's.
+fn is_ours(name: &str) -> bool {
+    name == manifest::FILE || files().any(|file| file == name)
+}
+
+/// Refuses to replace what no demo wrote.
+fn refuse_to_replace(manifest: &Manifest, folder: &Path) -> anyhow::Result<()> {
+    let is_solved = manifest.names().any(|name| name == kalah::FILE);
+    let beside = (!is_solved).then(kalah::beside).into_iter().flatten();
+    for name in files().map(str::to_owned).chain(beside) {
+        if !manifest.may_replace(&name)? {
+            return Err(bad_input(format_args!(
+                "{}: the demo did not write this file, or it has changed since; \
+                 --out names another directory",
+                folder.join(&name).display()
+            )));
+        }
     }
-    // Only an empty folder can be removed, so nobody else's file is lost.
+    Ok(())
+}
+
+fn clean(folder: &Path) -> Outcome {
+    if !folder.join(manifest::FILE).exists() {
+        say(format_args!("{}: no demo wrote anything here", folder.display()));
+        return Ok(Exit::Fine);
+    }
+    let directory = Directory::open(folder, is_ours)?;
+    let manifest = Manifest::read(folder)?;
+    for name in manifest.names() {
+        if manifest.may_replace(name)? {
+            directory.remove(name)?;
+        } else {
+            say(format_args!("{}: kept, for it has changed", folder.join(name).display()));
+        }
+    }
+    if !folder.join(kalah::FILE).exists() {
+        kalah::beside().try_for_each(|name| directory.remove(&name))?;
+    }
+    directory.remove(manifest::FILE)?;
+    drop(directory);
+    // Only an empty directory can be removed, so nobody else's file is lost.
     let _ = fs::remove_dir(folder);
     Ok(Exit::Fine)
 }
 
-/// Removes a file if it is there.
-fn remove(path: &Path) -> anyhow::Result<()> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(error).with_context(|| format!("cannot remove {}", path.display()))
-        }
-        _ => Ok(()),
-    }
-}
-
 /// A file of rows in the format that its name tells.
-fn rows(
-    folder: &Path,
-    name: &str,
-    table: &Table,
-) -> anyhow::Result<(Unfinished, Rows<BufWriter<Named<File>>>)> {
+fn rows(folder: &Path, name: &str, table: &Table) -> anyhow::Result<Rows<Unfinished>> {
     let path = folder.join(name);
     let format = Format::chosen(None, Some(&path))?;
-    let (file, out) = Unfinished::create(&path)?;
-    Ok((file, Rows::new(out, format, table, Shape::Many)?))
+    Ok(Rows::new(Unfinished::create(&path)?, format, table, Shape::Many)?)
 }
 
 /// Writes a drawing, and a picture of it.

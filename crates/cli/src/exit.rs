@@ -1,7 +1,13 @@
 //! How a command ends.
 
-use std::{ffi::OsString, fmt, io, process::ExitCode};
+use std::{
+    ffi::OsString,
+    fmt,
+    io::{self, Write},
+    process::ExitCode,
+};
 
+use anyhow::Context;
 use sources::printable;
 use tables::TableError;
 
@@ -80,24 +86,31 @@ pub(crate) fn say(what: impl fmt::Display) {
     write_error(format_args!("everyply: {}\n", printable(&what)));
 }
 
-/// Ends the process after a command line that cannot be read, or one that asks for help.
-pub(crate) fn refuse(error: &clap::Error) -> ! {
+/// Prints what clap says: of a command line that cannot be read on standard error, help and the
+/// version on standard output.
+pub(crate) fn refuse(error: &clap::Error) -> Outcome {
+    if !error.use_stderr() {
+        let printed = error.print().and_then(|()| io::stdout().flush());
+        return printed.map(|()| Exit::Fine).context("cannot write standard output");
+    }
     let steers = |argument: OsString| match argument.into_string() {
         Ok(argument) => printable(&argument) != argument,
         Err(_) => true,
     };
     // Colors of our own are as good as lost among those of an argument.
-    if error.use_stderr() && std::env::args_os().any(steers) {
+    if std::env::args_os().any(steers) {
         write_error(format_args!("{}", printable(&error.to_string())));
-        std::process::exit(error.exit_code());
+    } else {
+        // Standard error may be closed; there is nobody left to tell then.
+        let _ = error.print();
     }
-    error.exit()
+    Ok(Exit::BadCommand)
 }
 
 fn write_error(what: fmt::Arguments<'_>) {
     // In one piece: standard error is not buffered, and others may write to it too. It may be
     // closed; there is nobody left to tell then.
-    let _ = io::Write::write_all(&mut io::stderr(), what.to_string().as_bytes());
+    let _ = io::stderr().write_all(what.to_string().as_bytes());
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

@@ -1,20 +1,19 @@
-//! What is written: whole files or none, and errors that say where.
+//! Standard output in whole lines, and files through `sinks`.
 
 use std::{
-    fs::{self, File},
-    io::{self, BufWriter, Stdout, Write},
+    io::{self, Stdout, Write},
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
     thread,
     time::Duration,
 };
 
-use anyhow::Context;
+use sinks::Unfinished;
 
 use crate::{exit::bad_command, interrupt};
 
-/// Where rows and pictures go, with errors that name the place.
-pub(crate) struct Named<W> {
+/// An output with errors that name it.
+struct Named<W> {
     out: W,
     name: String,
 }
@@ -111,62 +110,13 @@ fn named(error: &io::Error, name: &str) -> io::Error {
     io::Error::new(error.kind(), format!("cannot write {name}: {error}"))
 }
 
-/// A file that has another name until it is complete, `NAME.unfinished`. It is removed where
-/// something goes wrong. After Ctrl-C it stays, and can be read, but is not called finished.
-pub(crate) struct Unfinished {
-    file: File,
-    /// Where it is.
-    place: PathBuf,
-    /// What it will be called. The same from the start for a device or a pipe, which cannot be
-    /// renamed.
-    path: PathBuf,
-    is_complete: bool,
-}
-
-impl Unfinished {
-    /// Makes the file; what is written goes through the second of the two.
-    pub(crate) fn create(path: &Path) -> anyhow::Result<(Unfinished, BufWriter<Named<File>>)> {
-        let is_special = path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir());
-        let place = match is_special {
-            true => path.to_owned(),
-            false => path.with_added_extension("unfinished"),
-        };
-        let name = path.display().to_string();
-        let failed = || format!("cannot write {name}");
-        if path.is_dir() {
-            anyhow::bail!("{}: it is a folder", failed());
-        }
-        let file = match is_special {
-            true => File::options().write(true).open(&place),
-            false => File::create(&place),
-        };
-        let file = file.with_context(failed)?;
-        let out = Named { out: file.try_clone().with_context(failed)?, name };
-        let path = path.to_owned();
-        Ok((Unfinished { file, place, path, is_complete: false }, BufWriter::new(out)))
+/// Gives a file its name, once everything was written. After Ctrl-C it is removed instead: it has
+/// only a part of the rows.
+pub(crate) fn complete(file: Unfinished) -> anyhow::Result<()> {
+    if interrupt::requested() {
+        return Ok(());
     }
-
-    /// Gives the file its name, once everything was written and flushed.
-    pub(crate) fn complete(mut self) -> anyhow::Result<()> {
-        if self.place != self.path {
-            let failed = || format!("cannot write {}", self.path.display());
-            self.file.sync_all().with_context(failed)?;
-            if !interrupt::requested() {
-                fs::rename(&self.place, &self.path).with_context(failed)?;
-            }
-        }
-        self.is_complete = true;
-        Ok(())
-    }
-}
-
-impl Drop for Unfinished {
-    fn drop(&mut self) {
-        if !self.is_complete && self.place != self.path {
-            // What went wrong is more important than that the rest could not be removed.
-            let _ = fs::remove_file(&self.place);
-        }
-    }
+    Ok(file.complete()?)
 }
 
 /// Refuses pictures that would be mixed up.
@@ -198,31 +148,14 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     if is_stream(path) {
         return print(bytes);
     }
-    let (file, mut out) = Unfinished::create(path)?;
-    out.write_all(bytes)?;
-    out.flush()?;
-    file.complete()
+    let mut file = Unfinished::create(path)?;
+    file.write_all(bytes)?;
+    complete(file)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_file_has_its_name_when_it_is_whole() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.csv");
-        let (file, mut out) = Unfinished::create(&path).unwrap();
-        out.write_all(b"rows").unwrap();
-        out.flush().unwrap();
-        assert!(!path.exists());
-        file.complete().unwrap();
-        assert_eq!(fs::read(&path).unwrap(), b"rows");
-        let (file, _) = Unfinished::create(&path).unwrap();
-        drop(file);
-        assert_eq!(fs::read(&path).unwrap(), b"rows", "what failed leaves the old file");
-        assert_eq!(folder.path().read_dir().unwrap().count(), 1, "and nothing else");
-    }
 
     #[test]
     fn a_stream_hands_on_whole_lines() {
@@ -255,25 +188,5 @@ mod tests {
         assert!(before.len() > 1 && before.iter().all(|piece| piece.ends_with(b"\n")));
         let length: usize = before.iter().chain([flushed]).map(Vec::len).sum();
         assert_eq!(length, 200 * row.len() + "the end".len());
-    }
-
-    #[test]
-    fn errors_name_the_place() {
-        let folder = tempfile::tempdir().unwrap();
-        let nowhere = folder.path().join("nowhere/a.svg");
-        let error = write(&nowhere, b"x").unwrap_err();
-        assert!(format!("{error:#}").starts_with(&format!("cannot write {}: ", nowhere.display())));
-        let error = write(folder.path(), b"x").unwrap_err();
-        assert!(format!("{error:#}").ends_with("it is a folder"));
-    }
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn a_device_is_written_in_place() {
-        let error = write(Path::new("/dev/full"), b"x").unwrap_err();
-        let text = format!("{error:#}");
-        assert!(text.starts_with("cannot write /dev/full: No space left"), "{text}");
-        assert!(!Path::new("/dev/full.unfinished").exists());
-        write(Path::new("/dev/null"), b"x").unwrap();
     }
 }

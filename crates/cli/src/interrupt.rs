@@ -1,34 +1,73 @@
-//! Ctrl-C: the work stops at the next good place, or at once if that takes too long.
+//! Ctrl-C, SIGTERM and SIGHUP: the work stops at the next good place, or at once if that takes too
+//! long.
 
 use std::{
-    sync::atomic::{AtomicBool, AtomicU64, Ordering},
+    fs,
+    sync::{
+        atomic::{AtomicI32, AtomicU64, Ordering},
+        mpsc,
+    },
     thread,
     time::Duration,
 };
 
+pub(crate) use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::{consts::SIGHUP, iterator::Signals};
+
 use crate::{exit::Exit, files};
 
-static REQUESTED: AtomicBool = AtomicBool::new(false);
+/// The signal that was heard first, or 0.
+static HEARD: AtomicI32 = AtomicI32::new(0);
 
 /// Seconds the work may take to stop by itself and write what is finished.
 static PATIENCE: AtomicU64 = AtomicU64::new(1);
 
-/// Begins to listen. The first Ctrl-C asks, the second insists.
+/// Begins to listen. The first signal asks, the second insists.
 pub(crate) fn watch() {
-    let result = ctrlc::set_handler(|| {
-        if REQUESTED.swap(true, Ordering::Relaxed) {
+    // Without a thread that listens, signals end the program as usual, only less politely.
+    let (hand_over, signals) = mpsc::channel::<Signals>();
+    let listen = move || {
+        if let Ok(mut signals) = signals.recv() {
+            signals.forever().for_each(hear);
+        }
+    };
+    if start("signals", listen).is_err() {
+        return;
+    }
+    // nohup has work go on when its terminal is closed.
+    let hang_up = Some(SIGHUP).filter(|_| !is_ignored(SIGHUP));
+    if let Ok(signals) = Signals::new([SIGINT, SIGTERM].into_iter().chain(hang_up)) {
+        // The thread waits for nothing else.
+        let _ = hand_over.send(signals);
+    }
+}
+
+fn hear(signal: i32) {
+    if HEARD.compare_exchange(0, signal, Ordering::Relaxed, Ordering::Relaxed).is_err() {
+        leave();
+    }
+    let wait = || {
+        thread::sleep(Duration::from_secs(PATIENCE.load(Ordering::Relaxed)));
+        if requested() {
+            files::end_of_row();
             leave();
         }
-        thread::spawn(|| {
-            thread::sleep(Duration::from_secs(PATIENCE.load(Ordering::Relaxed)));
-            if requested() {
-                files::end_of_row();
-                leave();
-            }
-        });
-    });
-    // Without a handler Ctrl-C still ends the program, only less politely.
-    debug_assert!(result.is_ok(), "the only handler");
+    };
+    if start("patience", wait).is_err() {
+        leave();
+    }
+}
+
+fn start(name: &str, work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
+    thread::Builder::new().name(name.to_owned()).spawn(work).map(drop)
+}
+
+/// Whether a signal was ignored when the program was started, as far as the system says.
+fn is_ignored(signal: i32) -> bool {
+    let Ok(status) = fs::read_to_string("/proc/self/status") else { return false };
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    ignored.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
 /// Lets work that has much to write take longer to stop.
@@ -36,16 +75,18 @@ pub(crate) fn be_patient(seconds: u64) {
     PATIENCE.store(seconds, Ordering::Relaxed);
 }
 
-/// Goes on as if nothing had been asked: the work that was to stop has stopped.
-pub(crate) fn forgive() {
-    REQUESTED.store(false, Ordering::Relaxed);
+/// Goes on as if nothing had been asked, where it was asked by this signal: the work that was to
+/// stop has stopped.
+pub(crate) fn forgive(signal: i32) {
+    let _ = HEARD.compare_exchange(signal, 0, Ordering::Relaxed, Ordering::Relaxed);
 }
 
 /// Whether to stop.
 pub(crate) fn requested() -> bool {
-    REQUESTED.load(Ordering::Relaxed)
+    HEARD.load(Ordering::Relaxed) != 0
 }
 
 fn leave() -> ! {
+    sinks::abandon();
     std::process::exit(Exit::Interrupted as i32)
 }

@@ -77,7 +77,10 @@ enum Command {
 }
 
 fn main() -> std::process::ExitCode {
-    let cli = Cli::try_parse().unwrap_or_else(|error| exit::refuse(&error));
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(told) => return exit::code(exit::refuse(&told)).into(),
+    };
     interrupt::watch();
     let outcome = match cli.command {
         Command::Chess(command) => command.run(),

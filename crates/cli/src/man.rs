@@ -1,9 +1,9 @@
 //! `everyply man`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::Context;
-use clap::CommandFactory;
+use clap::{Command, CommandFactory};
+use clap_mangen::Man;
 
 use crate::{Cli, Exit, Outcome, files};
 
@@ -21,14 +21,28 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let command = Cli::command();
-    if let Some(folder) = &args.out {
-        let failed = || format!("{}: cannot write manual pages", folder.display());
-        std::fs::create_dir_all(folder).with_context(failed)?;
-        clap_mangen::generate_to(command, folder).with_context(failed)?;
-    } else {
-        let mut page = Vec::new();
-        clap_mangen::Man::new(command).render(&mut page)?;
-        files::print(&page)?;
-    }
+    let Some(directory) = &args.out else {
+        files::print(&page(&Man::new(command))?)?;
+        return Ok(Exit::Fine);
+    };
+    sinks::create_directory(directory)?;
+    let mut command = command.disable_help_subcommand(true);
+    command.build();
+    write_all(command, directory)?;
     Ok(Exit::Fine)
+}
+
+/// Writes the pages of a command and of those below it.
+fn write_all(command: Command, directory: &Path) -> anyhow::Result<()> {
+    for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
+        write_all(below.clone(), directory)?;
+    }
+    let man = Man::new(command);
+    files::write(&directory.join(man.get_filename()), &page(&man)?)
+}
+
+fn page(man: &Man) -> anyhow::Result<Vec<u8>> {
+    let mut page = Vec::new();
+    man.render(&mut page)?;
+    Ok(page)
 }

@@ -19,10 +19,12 @@ impl Words {
                 write!(out, "{ask}> ")?;
                 out.flush()?;
             }
-            let mut line = String::new();
-            if io::stdin().lock().read_line(&mut line)? == 0 || interrupt::requested() {
+            let mut line = Vec::new();
+            if io::stdin().lock().read_until(b'\n', &mut line)? == 0 || interrupt::requested() {
                 return Ok(None);
             }
+            // What is no UTF-8 is no word that anybody knows, and is answered like one.
+            let line = String::from_utf8_lossy(&line);
             self.waiting = line.split_whitespace().rev().map(str::to_owned).collect();
         }
         Ok(self.waiting.pop())

@@ -315,8 +315,9 @@ impl<W: Write + Send> Rows<W> {
         full.map_or(Ok(()), |batch| self.writer.write(&batch))
     }
 
-    /// Writes what is still held back. Without it nothing is promised to be written.
-    pub(crate) fn finish(mut self) -> Result<(), TableError> {
+    /// Writes what is still held back, and returns what was written to. Without it nothing is
+    /// promised to be written.
+    pub(crate) fn finish(mut self) -> Result<W, TableError> {
         if let Some(batch) = self.batches.rest()? {
             self.writer.write(&batch)?;
         }

@@ -188,6 +188,33 @@ fn control_c_ends_with_130_and_keeps_what_is_finished() {
     feed.join().unwrap();
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn c4_help_that_cannot_be_written_is_an_error() {
+    for words in [&["--help"][..], &["--version"], &["chess", "facts", "-h"], &["help", "sql"]] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = command(words).stdout(full).output().unwrap();
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(3), "{words:?}: {said}");
+        let expected = "everyply: cannot write standard output: No space left on device";
+        assert!(said.starts_with(expected), "{words:?}: {said}");
+    }
+}
+
+#[test]
+fn c4_what_is_no_utf_8_is_no_move() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = format!("sqlite:{}", folder.path().join("k22.sqlite").display());
+    let solve = ["kalah", "solve", "--pits", "2", "--seeds", "2", "--store", &store];
+    assert_eq!(run(&solve, "").status.code(), Some(0));
+    for words in [&["fourchess", "play"][..], &["kalah", "play", "--store", &store]] {
+        let output = run(words, b"\xff\xfe\nquit\n");
+        let said = stdout(&output) + &stderr(&output);
+        assert_eq!(output.status.code(), Some(0), "{words:?}: {said}");
+        assert!(said.contains('\u{fffd}'), "{words:?}: {said}");
+    }
+}
+
 #[test]
 fn usage_errors_are_2() {
     for arguments in [

@@ -82,6 +82,35 @@ fn what_it_wrote_is_listed_repeatable_and_removed_again() {
     assert_eq!(left, [out.join("mine.txt")]);
 }
 
+#[test]
+fn a10_it_replaces_and_removes_only_what_it_wrote() {
+    let folder = tempfile::tempdir().unwrap();
+    let (out, at) = (folder.path().to_str().unwrap(), |name: &str| folder.path().join(name));
+    fs::write(at("games.csv"), "mine").unwrap();
+    let refused = run(&["demo", "--out", out], "");
+    assert_eq!(refused.status.code(), Some(1), "{}", stderr(&refused));
+    let said = format!("everyply: {}: the demo did not write this file", at("games.csv").display());
+    assert!(stderr(&refused).starts_with(&said), "{}", stderr(&refused));
+    let cleaned = run(&["demo", "--clean", "--out", out], "");
+    assert_eq!(cleaned.status.code(), Some(0), "{}", stderr(&cleaned));
+    assert_eq!(fs::read_to_string(at("games.csv")).unwrap(), "mine");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing was written");
+
+    fs::remove_file(at("games.csv")).unwrap();
+    fs::write(at("notes.txt"), "mine").unwrap();
+    demo(folder.path(), &[]);
+    fs::write(at("first.csv"), "changed").unwrap();
+    let refused = run(&["demo", "--out", out], "");
+    assert_eq!(refused.status.code(), Some(1), "{}", stderr(&refused));
+    let cleaned = run(&["demo", "--clean", "--out", out], "");
+    let said = format!("everyply: {}: kept, for it has changed\n", at("first.csv").display());
+    assert_eq!((cleaned.status.code(), stderr(&cleaned)), (Some(0), said));
+    let mut left: Vec<_> =
+        fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    left.sort();
+    assert_eq!(left, ["first.csv", "notes.txt"]);
+}
+
 /// The rows of an answer, without the names of its columns.
 fn answer(out: &Path, name: &str) -> Vec<String> {
     let text = fs::read_to_string(out.join(format!("{name}.csv"))).unwrap();

@@ -191,6 +191,118 @@ fn what_does_not_go_on_from_the_parts_is_not_appended() {
     assert_eq!(keys(&out), whole);
 }
 
+#[test]
+fn a4_of_two_writers_of_a_directory_one_is_refused_and_nothing_is_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = folder.path().join("games.pgn");
+    fs::write(&games, fs::read(SAMPLE).unwrap().repeat(4)).unwrap();
+    for (out, target) in [("parts", "parts"), ("facts.parquet", "facts.parquet.unfinished")] {
+        let out = folder.path().join(out);
+        let arguments = [games.to_str().unwrap(), "--facts", "pinned", "--out"];
+        let arguments = [&arguments[..], &[out.to_str().unwrap()]].concat();
+        let mut first = Command::new(env!("CARGO_BIN_EXE_everyply"));
+        let mut first = first.args(["chess", "facts"]).args(&arguments).spawn().unwrap();
+        while !folder.path().join(target).exists() {
+            assert_eq!(first.try_wait().unwrap(), None);
+            thread::sleep(Duration::from_millis(1));
+        }
+        thread::sleep(Duration::from_millis(20));
+        let second = facts(&arguments);
+        let said = String::from_utf8(second.stderr).unwrap();
+        assert_eq!(second.status.code(), Some(3), "{said}");
+        let refusal = format!("cannot write {}: it is being written already", out.display());
+        assert_eq!(said, format!("everyply: {refusal}\n"));
+        assert!(first.wait().unwrap().success());
+        let directory = if out.is_dir() { &out } else { folder.path() };
+        assert_eq!(keys(directory).len(), 4 * ROWS);
+        assert!(!directory.join(".lock").exists());
+        if out.is_dir() {
+            fs::remove_dir_all(&out).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a5_parts_of_another_schema_are_not_appended_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("parts");
+    let append = |names: &str, more: &[&str]| {
+        let fixed = [SAMPLE, "--out", out.to_str().unwrap(), "--append", "--facts", names];
+        let output = facts(&[&fixed[..], more].concat());
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    assert_eq!(append("pinned", &[]), (Some(0), String::new()));
+    let parts = part_bytes(&out);
+    let same = "; --append needs the same --facts and --definitions";
+    for (names, more, difference) in [
+        ("attacked", &[][..], "it has a column white_pinned"),
+        ("pinned,attacked", &[], "it has no column white_attacked"),
+        ("pinned_mask", &[], "it has a column white_pinned"),
+        ("pinned", &["--definitions", "literal"], "its everyply.definitions is 'std'"),
+    ] {
+        let (code, said) = append(names, more);
+        assert_eq!(code, Some(1), "{names}: {said}");
+        let place = out.join("part-00000.parquet");
+        assert!(
+            said.starts_with(&format!("everyply: {}: {difference}", place.display())),
+            "{said}"
+        );
+        assert!(said.trim_end().ends_with(same), "{said}");
+    }
+    assert_eq!(append("pinned", &[]), (Some(0), String::new()), "the same goes on");
+    assert!(part_bytes(&out) == parts, "nothing has changed");
+    let all = folder.path().join("all");
+    let arguments = [SAMPLE, "--out", all.to_str().unwrap(), "--facts", "everything,masks,lists"];
+    fine(&arguments);
+    fine(&[&arguments[..], &["--append"]].concat());
+}
+
+#[test]
+fn c4_append_says_which_part_is_damaged() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("parts");
+    let arguments = [SAMPLE, "--facts", "pinned", "--out", out.to_str().unwrap()];
+    let arguments = [&arguments[..], &["--part-rows", "9000"]].concat();
+    fine(&arguments);
+    let part = out.join("part-00001.parquet");
+    for damaged in [&b""[..], b"PAR1", b"no table at all, but some text that is long enough"] {
+        fs::write(&part, damaged).unwrap();
+        let output = facts(&[&arguments[..], &["--append"]].concat());
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        let expected = format!("everyply: {}: the part is damaged: ", part.display());
+        assert!(said.starts_with(&expected), "{said}");
+    }
+}
+
+#[test]
+fn d5_a_newline_in_the_name_of_a_file_does_not_make_rows_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["two\nlines.epd", "back\\nslash.epd", "end\r"] {
+        let path = folder.path().join(name);
+        fs::write(&path, "8/8/8/8/8/4k3/8/4K3 w - -\n".repeat(3)).unwrap();
+        let out = tempfile::tempdir().unwrap();
+        let arguments = [path.to_str().unwrap(), "--append", "--out", out.path().to_str().unwrap()];
+        fine(&arguments);
+        fine(&arguments);
+        assert_eq!(keys(out.path()), [(1, 0), (2, 0), (3, 0)], "{name:?}");
+    }
+}
+
+#[test]
+fn d4_a_link_and_the_mode_of_a_file_are_kept() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("secret.csv"), "old").unwrap();
+    fs::set_permissions(at("secret.csv"), fs::Permissions::from_mode(0o600)).unwrap();
+    symlink("secret.csv", at("link.csv")).unwrap();
+    fine(&[SAMPLE, "--facts", "pinned", "--out", at("link.csv").to_str().unwrap()]);
+    assert_eq!(fs::read_link(at("link.csv")).unwrap(), Path::new("secret.csv"));
+    assert_eq!(at("secret.csv").metadata().unwrap().mode() & 0o7777, 0o600);
+    assert_eq!(fs::read_to_string(at("secret.csv")).unwrap().lines().count(), 1 + ROWS);
+}
+
 /// Reads the keys of all finished parts, in order.
 fn keys(folder: &Path) -> Vec<(u64, u64)> {
     let mut keys = Vec::new();
@@ -229,7 +341,9 @@ fn a_killed_run_keeps_its_parts_and_is_completed_by_append() {
         let finished = || {
             fs::read_dir(&out).map_or(0, |entries| {
                 entries
-                    .filter(|e| e.as_ref().unwrap().path().extension().unwrap() == "parquet")
+                    .filter(|e| {
+                        e.as_ref().unwrap().path().extension().is_some_and(|end| end == "parquet")
+                    })
                     .count()
             })
         };

@@ -27,7 +27,7 @@ impl Directory {
     /// unfinished under a name that `is_part` knows is removed.
     pub fn open(path: &Path, is_part: impl Fn(&str) -> bool) -> Result<Directory, SinkError> {
         let failed = || SinkError::failed(path);
-        sync::make(path).map_err(failed())?;
+        sync::create_directory(path)?;
         let lock = Claim::new(&path.join(LOCK), 0o666).map_err(failed())?;
         let name = || path.display().to_string();
         let lock = lock.ok_or_else(|| SinkError::Busy { name: name() })?;

@@ -45,4 +45,5 @@ mod unfinished;
 pub use claim::abandon;
 pub use directory::Directory;
 pub use error::SinkError;
+pub use sync::create_directory;
 pub use unfinished::{Unfinished, write};

@@ -6,6 +6,8 @@ use std::{
     path::Path,
 };
 
+use crate::SinkError;
+
 /// The directory that holds a path.
 pub(crate) fn parent(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
@@ -24,8 +26,12 @@ pub(crate) fn directory(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Makes a directory and those above it, durably.
-pub(crate) fn make(path: &Path) -> io::Result<()> {
+/// Makes a directory, and those above it, unless they are there; what it made survives a power cut.
+pub fn create_directory(path: &Path) -> Result<(), SinkError> {
+    make(path).map_err(SinkError::failed(path))
+}
+
+fn make(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Ok(());
     }

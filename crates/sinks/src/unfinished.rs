@@ -80,20 +80,20 @@ impl Unfinished {
         complete().map_err(SinkError::failed(&name))
     }
 
-    fn named(&self, error: &io::Error) -> io::Error {
-        // Of the same kind: a pipe without a reader must stay one, and an interrupted call be made
-        // again.
-        io::Error::new(error.kind(), format!("cannot write {}: {error}", self.name.display()))
+    /// The error with the name of the file, of the same kind: a pipe without a reader must stay
+    /// one, and an interrupted call be made again.
+    fn named(&self, error: io::Error) -> io::Error {
+        SinkError::failed(&self.name)(error).into()
     }
 }
 
 impl Write for Unfinished {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.out.write(bytes).map_err(|error| self.named(&error))
+        self.out.write(bytes).map_err(|error| self.named(error))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.out.flush().map_err(|error| self.named(&error))
+        self.out.flush().map_err(|error| self.named(error))
     }
 }
 

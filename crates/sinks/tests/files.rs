@@ -5,7 +5,6 @@ use std::{
     io::Write,
     os::unix::fs::{MetadataExt, PermissionsExt, symlink},
     path::Path,
-    thread,
 };
 
 use sinks::{SinkError, Unfinished, write};

@@ -10,9 +10,20 @@ use datafusion::{
 use object_store::ObjectStore;
 use url::Url;
 
-#[derive(Debug, Default)]
+use crate::local::Local;
+
+#[derive(Debug)]
 pub(crate) struct Buckets {
     opened: DefaultObjectStoreRegistry,
+}
+
+impl Default for Buckets {
+    fn default() -> Buckets {
+        let opened = DefaultObjectStoreRegistry::new();
+        let files = Url::parse("file://").expect("a scheme");
+        opened.register_store(&files, Arc::new(Local::default()));
+        Buckets { opened }
+    }
 }
 
 impl ObjectStoreRegistry for Buckets {

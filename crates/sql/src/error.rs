@@ -4,6 +4,7 @@ use std::{error::Error, io, time::Duration};
 
 use arrow::error::ArrowError;
 use datafusion::{error::DataFusionError, sql::sqlparser::parser::ParserError};
+use sinks::SinkError;
 
 use crate::functions::relations;
 
@@ -55,6 +56,9 @@ impl From<DataFusionError> for SqlError {
     /// what happened; of the others none helps whoever wrote the statement.
     fn from(error: DataFusionError) -> SqlError {
         use DataFusionError as E;
+        if let Some(refusal) = unwritten(&error) {
+            return SqlError::Io(refusal.to_string());
+        }
         let innermost = innermost(&error);
         if let Some(limit) = over_a_limit(&innermost.message()) {
             return limit;
@@ -83,6 +87,17 @@ impl From<DataFusionError> for SqlError {
             }
         }
     }
+}
+
+/// Why a file was not written, somewhere among the causes.
+fn unwritten(error: &DataFusionError) -> Option<&SinkError> {
+    let first: &(dyn Error + 'static) = error;
+    let mut causes = std::iter::successors(Some(first), |&error| error.source());
+    causes.find_map(|cause| match cause.downcast_ref::<io::Error>() {
+        // An error of the system hides what it wraps.
+        Some(wrapping) => wrapping.get_ref()?.downcast_ref(),
+        None => cause.downcast_ref(),
+    })
 }
 
 /// The limit that a text says was reached. These come as texts only, some wrapped as errors of

@@ -42,6 +42,7 @@ mod error;
 mod files;
 mod functions;
 mod kinds;
+mod local;
 mod positions;
 mod settings;
 mod statement;

@@ -1,13 +1,11 @@
-//! Parts in a folder.
-//!
-//! The writer holds a lock of the operating system on the file `lock`, which ends with its process.
-//! Files are written under another name, synced and renamed, and the folder is synced after that.
+//! Parts in a folder, which has one writer at a time.
 
-use std::fs::{self, File, TryLockError};
-use std::io::{self, Read, Seek, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
+use sinks::{Directory, SinkError};
 use solver::{Access, Store, StoreError};
 
 use crate::parts::{self, Bucket};
@@ -19,55 +17,37 @@ pub(crate) fn open(folder: &Path, access: &Access) -> Result<Box<dyn Store>, Sto
 struct Folder {
     path: PathBuf,
     place: String,
-    /// Locked while it is open.
-    _lock: Option<File>,
-    writer: u64,
+    /// For the writer only.
+    directory: Option<Directory>,
 }
 
 impl Folder {
     fn new(path: &Path, access: &Access) -> Result<Folder, StoreError> {
         let place = format!("file:{}", path.display());
-        let mut folder = Folder { path: path.to_owned(), place, _lock: None, writer: 0 };
+        let mut folder = Folder { path: path.to_owned(), place, directory: None };
         if *access != Access::Read {
-            fs::create_dir_all(path).map_err(|error| folder.fault("", &error))?;
-            let (lock, writer) = folder.lock()?;
-            (folder._lock, folder.writer) = (Some(lock), writer);
+            let directory = Directory::open(path, parts::is_blob);
+            folder.directory = Some(directory.map_err(|error| folder.refusal("", error))?);
         }
         Ok(folder)
     }
 
-    /// Locks the folder and takes the number after that of the last writer.
-    fn lock(&self) -> Result<(File, u64), StoreError> {
-        let fault = |error| self.fault("lock", &error);
-        let mut options = File::options();
-        options.create(true).truncate(false).read(true).write(true);
-        let mut lock = options.open(self.path.join("lock")).map_err(fault)?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(StoreError::Busy(self.place.clone())),
-            Err(TryLockError::Error(error)) => return Err(fault(error)),
+    fn directory(&self) -> &Directory {
+        self.directory.as_ref().expect("only a writer writes")
+    }
+
+    fn refusal(&self, name: &str, error: SinkError) -> StoreError {
+        match error {
+            SinkError::Busy { .. } => StoreError::Busy(self.place.clone()),
+            SinkError::Failed { cause, .. } => self.fault(name, &cause),
+            SinkError::Directory { .. } => error.into(),
         }
-        let mut last = String::new();
-        lock.read_to_string(&mut last).map_err(fault)?;
-        // A number cut off by a power cut is of no harm: what its writer left is removed.
-        let writer = last.trim().parse::<u64>().unwrap_or(0) + 1;
-        lock.rewind().and_then(|()| writeln!(lock, "{writer}")).map_err(fault)?;
-        Ok((lock, writer))
     }
 
     fn fault(&self, name: &str, error: &io::Error) -> StoreError {
         let separator = if name.is_empty() { "" } else { "/" };
         let place = format!("{}{separator}{name}", self.place);
         StoreError::Unavailable { place, cause: error.to_string() }
-    }
-
-    fn put(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        let unfinished = self.path.join(format!("{name}.unfinished"));
-        let mut file = File::create(&unfinished)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&unfinished, self.path.join(name))?;
-        File::open(&self.path)?.sync_all()
     }
 }
 
@@ -76,8 +56,10 @@ impl Bucket for Folder {
         &self.place
     }
 
-    fn writer(&self) -> u64 {
-        self.writer
+    fn writer(&self, last: u64) -> u64 {
+        // What a writer left that never swapped the manifest is removed before its number is given
+        // again.
+        last + 1
     }
 
     fn read(&mut self, name: &str) -> Result<Option<Bytes>, StoreError> {
@@ -89,7 +71,7 @@ impl Bucket for Folder {
     }
 
     fn write(&mut self, name: &str, bytes: Bytes) -> Result<(), StoreError> {
-        self.put(name, &bytes).map_err(|error| self.fault(name, &error))
+        self.directory().write(name, &bytes).map_err(|error| self.refusal(name, error))
     }
 
     fn swap(&mut self, name: &str, bytes: Bytes) -> Result<(), StoreError> {
@@ -107,9 +89,6 @@ impl Bucket for Folder {
     }
 
     fn remove(&mut self, name: &str) -> Result<(), StoreError> {
-        match fs::remove_file(self.path.join(name)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(self.fault(name, &error)),
-            _ => Ok(()),
-        }
+        self.directory().remove(name).map_err(|error| self.refusal(name, error))
     }
 }

@@ -114,7 +114,7 @@ impl Bucket for Objects {
         &self.place
     }
 
-    fn writer(&self) -> u64 {
+    fn writer(&self, _: u64) -> u64 {
         self.lease.map_or(0, |(lease, _)| lease.writer)
     }
 

@@ -23,6 +23,7 @@ pub(crate) use bucket::Bucket;
 use manifest::{Entry, Manifest, Run};
 use merge::{Merge, Source};
 use shelf::Shelf;
+pub(crate) use shelf::is_blob;
 
 /// Rows that wait in memory for a commit before they are written as a run; 48 bytes each.
 const PENDING: usize = 1 << 21;
@@ -48,7 +49,7 @@ pub(crate) fn open(bucket: Box<dyn Bucket>, access: &Access) -> Result<Box<dyn S
     };
     if *access != Access::Read {
         shelf.remove_others(&manifest)?;
-        manifest.writer = shelf.writer();
+        manifest.writer = shelf.begin_writing(manifest.writer);
         if !begun {
             shelf.swap(&manifest)?;
         }

@@ -3,7 +3,7 @@
 use std::{
     collections::HashMap,
     fs::{self, File},
-    io::{self, BufWriter, Write},
+    io::{self, Write},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -14,11 +14,15 @@ use arrow::{
     record_batch::RecordBatch,
 };
 use parquet::{
-    arrow::arrow_writer::{
-        ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, ArrowWriter,
-        compute_leaves,
+    arrow::{
+        arrow_writer::{
+            ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, ArrowWriter,
+            compute_leaves,
+        },
+        parquet_to_arrow_schema,
     },
     basic::{Compression, ZstdLevel},
+    errors::ParquetError,
     file::{
         metadata::KeyValue,
         properties::WriterProperties,
@@ -27,6 +31,8 @@ use parquet::{
     },
     schema::types::ColumnPath,
 };
+
+use sinks::{Directory, Unfinished};
 
 use crate::{TableError, schema::is_hex};
 
@@ -108,21 +114,20 @@ impl<W: Write + Send> ParquetFile<W> {
         self.writer.append_key_value_metadata(KeyValue::new(format!("everyply.{key}"), value));
     }
 
-    /// Writes the footer, without which the file cannot be read, and all that is buffered.
-    pub fn finish(self) -> Result<(), TableError> {
-        self.writer.into_inner()?.flush()?;
-        Ok(())
+    /// Writes the footer, without which the file cannot be read, and returns what was written to.
+    pub fn finish(self) -> Result<W, TableError> {
+        Ok(self.writer.into_inner()?)
     }
 }
 
-/// A folder of Parquet files, `part-00000.parquet` and so on. A part appears under its name only
-/// when it is complete, so whatever happens, finished parts can be read.
+/// A directory of Parquet files, `part-00000.parquet` and so on, and its only writer. A part appears
+/// under its name only when it is complete, so whatever happens, finished parts can be read.
 pub struct Parts {
-    folder: PathBuf,
+    directory: Directory,
     schema: SchemaRef,
     next: usize,
     rows_per_part: usize,
-    open: Option<(ParquetFile<BufWriter<File>>, usize)>,
+    open: Option<(ParquetFile<Unfinished>, usize)>,
 }
 
 /// What is known of a finished part.
@@ -130,53 +135,76 @@ pub struct Parts {
 pub struct Part {
     /// Its file.
     pub path: PathBuf,
-    /// Its metadata.
+    /// Its metadata, notes included.
     pub metadata: HashMap<String, String>,
     /// Its number of rows.
     pub rows: u64,
-    /// Its number of columns.
-    pub columns: usize,
+    schema: Schema,
+}
+
+impl Part {
+    /// What distinguishes the part's schema from another: names, types and metadata of the columns
+    /// and of the table. `None` if parts of both make one table.
+    pub fn difference(&self, schema: &SchemaRef) -> Option<String> {
+        let wanted = storable(schema);
+        let names = |schema: &Schema| -> Vec<String> {
+            schema.fields().iter().map(|field| field.name().clone()).collect()
+        };
+        let (found, expected) = (names(&self.schema), names(&wanted));
+        let has_no = |name: &&String| !expected.contains(*name);
+        let lacks = |name: &&String| !found.contains(*name);
+        if let Some(name) = found.iter().find(has_no) {
+            return Some(format!("it has a column {name}"));
+        }
+        if let Some(name) = expected.iter().find(lacks) {
+            return Some(format!("it has no column {name}"));
+        }
+        if found != expected {
+            return Some("its columns have another order".to_owned());
+        }
+        let mut pairs = self.schema.fields().iter().zip(wanted.fields());
+        if let Some((field, _)) = pairs.find(|(field, wanted)| field != wanted) {
+            return Some(format!("its column {} has another type", field.name()));
+        }
+        let mut notes: Vec<_> = wanted.metadata().iter().collect();
+        notes.sort();
+        let other = notes.into_iter().find(|(key, value)| self.metadata.get(*key) != Some(*value));
+        other.map(|(key, value)| match self.metadata.get(key) {
+            Some(found) => format!("its {key} is '{found}', not '{value}'"),
+            None => format!("it has no {key}"),
+        })
+    }
 }
 
 impl Parts {
-    /// Begins to write parts into a folder, after those that are there.
-    pub fn new(
-        folder: &Path,
+    /// Begins to write parts into a directory, after those that are there. What a killed writer
+    /// left unfinished is removed; a second writer is refused.
+    pub fn open(
+        directory: &Path,
         schema: &SchemaRef,
         rows_per_part: usize,
     ) -> Result<Parts, TableError> {
-        fs::create_dir_all(folder)?;
-        let next = Parts::paths(folder)?.last().and_then(|path| number(path)).map_or(0, |n| n + 1);
-        Ok(Parts { folder: folder.into(), schema: schema.clone(), next, rows_per_part, open: None })
+        let directory = Directory::open(directory, |name| number(Path::new(name)).is_some())?;
+        let last = paths(directory.path())?.last().and_then(|path| number(path));
+        let next = last.map_or(0, |number| number + 1);
+        Ok(Parts { directory, schema: schema.clone(), next, rows_per_part, open: None })
     }
 
-    /// The finished parts of a folder, in order.
-    pub fn read(folder: &Path) -> Result<Vec<Part>, TableError> {
-        Parts::paths(folder)?.into_iter().map(read_part).collect()
+    /// How many finished parts there are.
+    pub fn count(&self) -> Result<usize, TableError> {
+        Ok(paths(self.directory.path())?.len())
+    }
+
+    /// The finished parts, in order. An error names the part.
+    pub fn finished(&self) -> Result<Vec<Part>, TableError> {
+        paths(self.directory.path())?.into_iter().map(read_part).collect()
     }
 
     /// The first part that is not there although later ones are.
-    pub fn missing(folder: &Path) -> Result<Option<PathBuf>, TableError> {
-        let paths = Parts::paths(folder)?;
+    pub fn missing(&self) -> Result<Option<PathBuf>, TableError> {
+        let paths = paths(self.directory.path())?;
         let gap = paths.iter().enumerate().find(|(index, path)| number(path) != Some(*index));
-        Ok(gap.map(|(index, _)| folder.join(name(index))))
-    }
-
-    /// Removes the finished parts of a folder.
-    pub fn remove(folder: &Path) -> Result<(), TableError> {
-        for path in Parts::paths(folder)? {
-            fs::remove_file(path)?;
-        }
-        Ok(())
-    }
-
-    fn paths(folder: &Path) -> io::Result<Vec<PathBuf>> {
-        let mut paths: Vec<PathBuf> = fs::read_dir(folder)?
-            .map(|entry| entry.map(|entry| entry.path()))
-            .collect::<io::Result<_>>()?;
-        paths.retain(|path| number(path).is_some());
-        paths.sort_by_key(|path| number(path));
-        Ok(paths)
+        Ok(gap.map(|(index, _)| self.directory.path().join(name(index))))
     }
 
     /// Writes a row group. A part that is large enough is finished with these notes, which say
@@ -184,8 +212,8 @@ impl Parts {
     pub fn append(&mut self, group: RowGroup, notes: &[(&str, String)]) -> Result<(), TableError> {
         let rows = group.rows();
         if self.open.is_none() {
-            let file = File::create(self.unfinished())?;
-            self.open = Some((ParquetFile::new(BufWriter::new(file), &self.schema)?, 0));
+            let file = self.directory.create(&name(self.next))?;
+            self.open = Some((ParquetFile::new(file, &self.schema)?, 0));
         }
         let (file, written) = self.open.as_mut().expect("just opened");
         file.append(group)?;
@@ -199,17 +227,19 @@ impl Parts {
         for (key, value) in notes {
             file.note(key, value.clone());
         }
-        let mut out = file.writer.into_inner()?;
-        out.flush()?;
-        out.get_ref().sync_all()?;
-        fs::rename(self.unfinished(), self.folder.join(name(self.next)))?;
+        file.finish()?.complete()?;
         self.next += 1;
         Ok(())
     }
+}
 
-    fn unfinished(&self) -> PathBuf {
-        self.folder.join(name(self.next)).with_added_extension("unfinished")
-    }
+fn paths(directory: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut paths: Vec<PathBuf> = fs::read_dir(directory)?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<io::Result<_>>()?;
+    paths.retain(|path| number(path).is_some());
+    paths.sort_by_key(|path| number(path));
+    Ok(paths)
 }
 
 fn name(number: usize) -> String {
@@ -222,12 +252,14 @@ fn number(path: &Path) -> Option<usize> {
 }
 
 fn read_part(path: PathBuf) -> Result<Part, TableError> {
-    let reader = SerializedFileReader::new(File::open(&path)?)?;
+    let damaged = |cause: ParquetError| TableError::Part { path: path.clone(), cause };
+    let reader = SerializedFileReader::new(File::open(&path)?).map_err(damaged)?;
     let file = reader.metadata().file_metadata();
-    let pairs = file.key_value_metadata().into_iter().flatten();
+    let pairs = file.key_value_metadata();
+    let schema = parquet_to_arrow_schema(file.schema_descr(), pairs).map_err(damaged)?;
+    let pairs = pairs.into_iter().flatten();
     let metadata = pairs.filter_map(|pair| Some((pair.key.clone(), pair.value.clone()?))).collect();
-    let columns = file.schema_descr().root_schema().get_fields().len();
-    Ok(Part { metadata, rows: file.num_rows() as u64, columns, path })
+    Ok(Part { metadata, rows: file.num_rows() as u64, schema, path })
 }
 
 /// The schema with text in the place of what Parquet cannot hold.

@@ -1,9 +1,13 @@
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+};
 
 use arrow::{
     datatypes::SchemaRef, error::ArrowError, ipc::writer::StreamWriter, record_batch::RecordBatch,
 };
 use parquet::errors::ParquetError;
+use sinks::SinkError;
 
 use crate::{
     aligned::Aligned,
@@ -49,6 +53,14 @@ pub enum TableError {
     /// Parquet refused it.
     #[error(transparent)]
     Parquet(#[from] ParquetError),
+    /// A part of a directory cannot be read.
+    #[error("{}: the part is damaged: {cause}", path.display())]
+    Part {
+        /// Its file.
+        path: PathBuf,
+        /// What is wrong with it.
+        cause: ParquetError,
+    },
     /// A type that text formats do not know.
     #[error("column {column} has type {found}, which has no text form")]
     Type {
@@ -72,6 +84,12 @@ enum Encoded {
     Bytes(Vec<u8>),
     Batches(Vec<RecordBatch>),
     RowGroup(RowGroup),
+}
+
+impl From<SinkError> for TableError {
+    fn from(error: SinkError) -> TableError {
+        TableError::Io(error.into())
+    }
 }
 
 impl Chunk {
@@ -203,13 +221,14 @@ impl<W: Write + Send> Writer<W> {
         self.append(chunk)
     }
 
-    /// Writes what is still held back. Without it nothing is promised to be written.
-    pub fn finish(mut self) -> Result<(), TableError> {
+    /// Writes what is still held back, and returns what was written to. Without it nothing is
+    /// promised to be written.
+    pub fn finish(mut self) -> Result<W, TableError> {
         self.write_held()?;
-        match self.output {
+        let mut out = match self.output {
             Output::Aligned(mut out, mut aligned) => {
                 aligned.write_held(&mut out)?;
-                out.flush()?;
+                out
             }
             Output::Text(mut out) => {
                 if self.encoder.format == Format::Json {
@@ -220,15 +239,13 @@ impl<W: Write + Send> Writer<W> {
                     };
                     out.write_all(end)?;
                 }
-                out.flush()?;
+                out
             }
-            Output::Arrow(mut writer) => {
-                writer.finish()?;
-                writer.get_mut().flush()?;
-            }
+            Output::Arrow(writer) => writer.into_inner()?,
             Output::Parquet(file) => file.finish()?,
-        }
-        Ok(())
+        };
+        out.flush()?;
+        Ok(out)
     }
 }
 

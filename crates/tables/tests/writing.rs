@@ -1,6 +1,10 @@
 //! Tables written and read back.
 
-use std::{fs::File, io::Cursor, sync::Arc};
+use std::{
+    fs::{self, File},
+    io::Cursor,
+    sync::Arc,
+};
 
 use arrow::{
     array::{
@@ -135,19 +139,20 @@ fn parts_appear_only_when_they_are_finished() {
         chunk.into_row_group().unwrap()
     };
     let notes = |last: u64| [("last_game", last.to_string())];
-    let mut parts = Parts::new(folder.path(), &schema(), 250).unwrap();
+    let mut parts = Parts::open(folder.path(), &schema(), 250).unwrap();
     for number in 0..4 {
         parts.append(group(number * 100), &notes(number)).unwrap();
     }
-    let read = Parts::read(folder.path()).unwrap();
+    let read = parts.finished().unwrap();
     assert_eq!(read.len(), 1, "the second part is not finished");
     assert_eq!((read[0].rows, &*read[0].metadata["everyply.last_game"]), (300, "2"));
-    // As after a kill: the unfinished part is there under its other name and does not count.
+    // What was not finished is gone, and so is what a killed writer left.
     drop(parts);
-    let mut parts = Parts::new(folder.path(), &schema(), 250).unwrap();
+    fs::write(folder.path().join("part-00001.parquet.unfinished"), "PAR1").unwrap();
+    let mut parts = Parts::open(folder.path(), &schema(), 250).unwrap();
     parts.append(group(300), &notes(3)).unwrap();
     parts.finish(&notes(3)).unwrap();
-    let read = Parts::read(folder.path()).unwrap();
+    let read = parts.finished().unwrap();
     assert_eq!(read.iter().map(|part| part.rows).collect::<Vec<_>>(), [300, 100]);
     let file = File::open(&read[1].path).unwrap();
     let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap();

@@ -5,10 +5,11 @@ use std::{io::Write, path::Path};
 use fourchess::{Game, Rules, drawing::Drawing};
 use fourchess_env::{Player, Record, SelfPlay};
 use rayon::prelude::*;
+use sinks::Unfinished;
 
 use super::{picture, rows};
 use crate::{
-    files::{Stream, Unfinished},
+    files::{self, Stream},
     fourchess::selfplay::{self, write_game, write_pgn, write_plies},
 };
 
@@ -20,18 +21,15 @@ pub(super) fn write(out: &mut Stream, folder: &Path) -> anyhow::Result<()> {
     let rules = &Rules::FFA;
     let players = SelfPlay::new(rules, [Player::Greedy; 4])?;
     let records: Vec<Record> = (1..=GAMES).into_par_iter().map(|seed| players.game(seed)).collect();
-    let (games_file, mut game_rows) = rows(folder, "fourchess_games.csv", &selfplay::GAMES)?;
-    let (plies_file, mut ply_rows) = rows(folder, "fourchess_plies.parquet", &selfplay::PLIES)?;
-    let (pgn_file, mut pgn) = Unfinished::create(&folder.join("fourchess.pgn4"))?;
+    let mut game_rows = rows(folder, "fourchess_games.csv", &selfplay::GAMES)?;
+    let mut ply_rows = rows(folder, "fourchess_plies.parquet", &selfplay::PLIES)?;
+    let mut pgn = Unfinished::create(&folder.join("fourchess.pgn4"))?;
     for (number, record) in (1..).zip(&records) {
         write_game(&mut game_rows, number, record, rules)?;
         write_plies(&mut ply_rows, number, record, rules)?;
         write_pgn(&mut pgn, number, record, rules)?;
     }
-    game_rows.finish()?;
-    ply_rows.finish()?;
-    pgn.flush()?;
-    [games_file, plies_file, pgn_file].into_iter().try_for_each(Unfinished::complete)?;
+    [game_rows.finish()?, ply_rows.finish()?, pgn].into_iter().try_for_each(files::complete)?;
 
     let mut game = Game::new(rules);
     for ply in records[0].plies.iter().take(SHOWN) {

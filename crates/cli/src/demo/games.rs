@@ -7,6 +7,7 @@ use std::{
 
 use chess::{Position, drawing::Drawing};
 use chess_facts::{Definitions, Level};
+use sinks::Unfinished;
 use sources::Source;
 use tables::{FactRows, Selection, Writer};
 
@@ -14,7 +15,7 @@ use super::{picture, questions::Engine, rows};
 use crate::{
     chess::games,
     colors,
-    files::{Stream, Unfinished},
+    files::{self, Stream},
     rows::Shape,
 };
 
@@ -58,11 +59,11 @@ struct Freest {
 }
 
 fn write_tables(folder: &Path) -> anyhow::Result<Found> {
-    let (games_file, mut game_rows) = rows(folder, "games.csv", &games::GAMES)?;
-    let (positions_file, mut position_rows) = rows(folder, "positions.jsonl", &games::POSITIONS)?;
+    let mut game_rows = rows(folder, "games.csv", &games::GAMES)?;
+    let mut position_rows = rows(folder, "positions.jsonl", &games::POSITIONS)?;
     let selection = Selection::counts(Level::Everything);
     let mut fact_rows = FactRows::new(&selection, Definitions::Std);
-    let (facts_file, out) = Unfinished::create(&folder.join("facts.parquet"))?;
+    let out = Unfinished::create(&folder.join("facts.parquet"))?;
     let schema = selection.schema(Definitions::Std);
     let mut fact_writer = Writer::new(out, tables::Format::Parquet, &schema, Shape::Many)?;
     let freest = Freest { legal_moves: 0, game: 0, ply: 0, position: Position::default() };
@@ -82,10 +83,9 @@ fn write_tables(folder: &Path) -> anyhow::Result<Found> {
         found.positions += game.positions.len();
         Ok(())
     })?;
-    game_rows.finish()?;
-    position_rows.finish()?;
     fact_writer.write(&fact_rows.finish()?)?;
-    fact_writer.finish()?;
-    [games_file, positions_file, facts_file].into_iter().try_for_each(Unfinished::complete)?;
+    [game_rows.finish()?, position_rows.finish()?, fact_writer.finish()?]
+        .into_iter()
+        .try_for_each(files::complete)?;
     Ok(found)
 }

@@ -1,13 +1,17 @@
 //! A game of Kalah solved completely.
 
-use std::{io::Write, path::Path};
+use std::{
+    fs,
+    io::{ErrorKind, Write},
+    path::Path,
+};
 
 use anyhow::Context;
 use game::{Game, Score};
 use kalah::{Kalah, Rules};
 use solver::{Access, Header, Limits, Next, line, lookup, solve, statistics};
 
-use super::{picture, remove};
+use super::picture;
 use crate::{
     files::Stream,
     interrupt,
@@ -15,14 +19,21 @@ use crate::{
     plot::{AHEAD_EVEN_BEHIND, Chart},
 };
 
+pub(super) const FILE: &str = "kalah.sqlite";
+
+/// What SQLite keeps beside the file while it is open.
+pub(super) fn beside() -> impl Iterator<Item = String> {
+    ["-wal", "-shm"].into_iter().map(|ending| format!("{FILE}{ending}"))
+}
+
 /// Solves Kalah(4,3) into SQLite, tells its value and best play, and draws what positions are
 /// worth.
 pub(super) fn write(out: &mut Stream, folder: &Path) -> anyhow::Result<()> {
     let kalah = Kalah::new(4, 3, Rules::STD_EITHER)?;
-    for ending in ["", "-wal", "-shm"] {
-        remove(&folder.join(format!("kalah.sqlite{ending}")))?;
+    for name in beside().chain([FILE.to_owned()]) {
+        remove(&folder.join(name))?;
     }
-    let url = format!("sqlite:{}", folder.join("kalah.sqlite").display());
+    let url = format!("sqlite:{}", folder.join(FILE).display());
     let mut store = stores::open(&url, Access::Create(Header::of(&kalah)))?;
     let solution = solve(&kalah, &mut *store, &Limits::default(), &mut |_| {
         if interrupt::requested() { Next::Stop } else { Next::Continue }
@@ -51,4 +62,14 @@ pub(super) fn write(out: &mut Stream, folder: &Path) -> anyhow::Result<()> {
     let axis = "value for the side to move";
     let chart = Chart { title: &title, axis, series: &AHEAD_EVEN_BEHIND };
     picture(folder, "kalah", &chart.stacked(&bars))
+}
+
+/// Removes a file if it is there.
+fn remove(path: &Path) -> anyhow::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot remove {}", path.display()))
+        }
+        _ => Ok(()),
+    }
 }

@@ -10,7 +10,7 @@ use kenken::{
 
 use super::{picture, questions::Engine, rows};
 use crate::{
-    files::{Stream, Unfinished},
+    files::{self, Stream},
     rows::{Table, count, text},
 };
 
@@ -42,8 +42,8 @@ const SEED: u64 = 3;
 const OF_EACH_LEVEL: u64 = 40;
 
 pub(super) fn write(out: &mut Stream, folder: &Path) -> anyhow::Result<()> {
-    let (puzzles_file, mut puzzle_rows) = rows(folder, "puzzles.parquet", &PUZZLES)?;
-    let (steps_file, mut step_rows) = rows(folder, "puzzle_steps.parquet", &STEPS)?;
+    let mut puzzle_rows = rows(folder, "puzzles.parquet", &PUZZLES)?;
+    let mut step_rows = rows(folder, "puzzle_steps.parquet", &STEPS)?;
     let size = Size::new(6).expect("a usual size");
     let mut shown = None;
     let mut number = 0u64;
@@ -79,9 +79,7 @@ pub(super) fn write(out: &mut Stream, folder: &Path) -> anyhow::Result<()> {
             }
         }
     }
-    puzzle_rows.finish()?;
-    step_rows.finish()?;
-    [puzzles_file, steps_file].into_iter().try_for_each(Unfinished::complete)?;
+    [puzzle_rows.finish()?, step_rows.finish()?].into_iter().try_for_each(files::complete)?;
 
     writeln!(out, "{number} KenKen puzzles of five levels, each with exactly one solution.\n")?;
     Engine::new(folder)?.answer(include_str!("questions/levels.sql"))?.print(out)?;

@@ -12,12 +12,13 @@ use arrow::{
     datatypes::{DataType, Float64Type},
     record_batch::RecordBatch,
 };
+use sinks::Unfinished;
 use sql::{Settings, statements};
 use tables::{Format, Shape, Writer};
 
 use super::picture;
 use crate::{
-    files::{Stream, Unfinished},
+    files::{self, Stream},
     interrupt, kalah,
     plot::{AHEAD_EVEN_BEHIND, Chart, Column, Series},
     sql::told,
@@ -93,9 +94,8 @@ pub(super) fn ask(out: &mut Stream, folder: &Path) -> anyhow::Result<()> {
         let name = question.name;
         writeln!(out, "\nAnswered in {:.2} s, drawn in {name}.png.", answer.took.as_secs_f64())?;
         out.flush()?;
-        let (file, csv) = Unfinished::create(&folder.join(format!("{name}.csv")))?;
-        answer.write(csv, Format::Csv)?;
-        file.complete()?;
+        let file = Unfinished::create(&folder.join(format!("{name}.csv")))?;
+        files::complete(answer.write(file, Format::Csv)?)?;
         picture(folder, name, &question.draw(&answer)?)?;
     }
     Ok(())
@@ -171,10 +171,11 @@ pub(super) struct Answer {
 
 impl Answer {
     pub(super) fn print(&self, out: &mut Stream) -> anyhow::Result<()> {
-        self.write(out, Format::Table)
+        self.write(out, Format::Table)?;
+        Ok(())
     }
 
-    fn write(&self, out: impl Write + Send, format: Format) -> anyhow::Result<()> {
+    fn write<W: Write + Send>(&self, out: W, format: Format) -> anyhow::Result<W> {
         let mut writer = Writer::new(out, format, &self.rows.schema(), Shape::Many)?;
         writer.write(&self.rows)?;
         Ok(writer.finish()?)

@@ -1,20 +1,20 @@
 //! `everyply fourchess selfplay`
 
 use std::{
-    fs::File,
-    io::{BufWriter, Write},
+    io::Write,
     path::{Path, PathBuf},
 };
 
 use fourchess::{Game, Position, Rules, pgn};
 use fourchess_env::{Player, Record, SelfPlay};
 use rayon::prelude::*;
+use sinks::Unfinished;
 use tables::TableError;
 
 use super::{Preset, player};
 use crate::{
     exit::{Exit, Outcome, bad_command, say},
-    files::{self, Named, Stream, Unfinished},
+    files::{self, Stream},
     interrupt, progress,
     rows::{Cell, Format, Output, Rows, Shape, Table, count, number, text},
     threads::Threads,
@@ -133,10 +133,13 @@ pub(crate) fn run(args: &Args) -> Outcome {
 
 struct Writers {
     games: Option<Rows<Stream>>,
-    plies: Option<Rows<BufWriter<Named<File>>>>,
-    pgn: Option<Box<dyn Write>>,
-    /// The files of the two, named when they are complete.
-    unfinished: Vec<Unfinished>,
+    plies: Option<Rows<Unfinished>>,
+    pgn: Option<Pgn>,
+}
+
+enum Pgn {
+    Stream(Stream),
+    File(Unfinished),
 }
 
 impl Writers {
@@ -146,25 +149,19 @@ impl Writers {
             true => None,
             false => Some(Rows::to_stdout(args.output, &GAMES, Shape::Many)?),
         };
-        let mut unfinished = Vec::new();
-        let mut create = |path: &PathBuf| {
-            let (file, out) = Unfinished::create(path)?;
-            unfinished.push(file);
-            anyhow::Ok(out)
-        };
-        let pgn: Option<Box<dyn Write>> = match &args.pgn {
+        let pgn = match &args.pgn {
             None => None,
-            Some(_) if to_stdout => Some(Box::new(files::stdout())),
-            Some(path) => Some(Box::new(create(path)?)),
+            Some(_) if to_stdout => Some(Pgn::Stream(files::stdout())),
+            Some(path) => Some(Pgn::File(Unfinished::create(path)?)),
         };
         let plies = match &args.plies {
             None => None,
             Some(path) => {
                 let format = format_of(path)?;
-                Some(Rows::new(create(path)?, format, &PLIES, Shape::Many)?)
+                Some(Rows::new(Unfinished::create(path)?, format, &PLIES, Shape::Many)?)
             }
         };
-        Ok(Writers { games, plies, pgn, unfinished })
+        Ok(Writers { games, plies, pgn })
     }
 
     fn write(&mut self, number: u64, record: &Record, rules: &Rules) -> anyhow::Result<()> {
@@ -174,23 +171,24 @@ impl Writers {
         if let Some(rows) = &mut self.plies {
             write_plies(rows, number, record, rules)?;
         }
-        if let Some(out) = &mut self.pgn {
-            write_pgn(out, number, record, rules)?;
+        match &mut self.pgn {
+            None => Ok(()),
+            Some(Pgn::Stream(out)) => write_pgn(out, number, record, rules),
+            Some(Pgn::File(out)) => write_pgn(out, number, record, rules),
         }
-        Ok(())
     }
 
     fn finish(self) -> anyhow::Result<()> {
         if let Some(rows) = self.games {
             rows.finish()?;
         }
-        if let Some(rows) = self.plies {
-            rows.finish()?;
+        let plies = self.plies.map(Rows::finish).transpose()?;
+        match self.pgn {
+            None => {}
+            Some(Pgn::Stream(mut out)) => out.flush()?,
+            Some(Pgn::File(out)) => files::complete(out)?,
         }
-        if let Some(mut out) = self.pgn {
-            out.flush()?;
-        }
-        self.unfinished.into_iter().try_for_each(Unfinished::complete)
+        plies.map_or(Ok(()), files::complete)
     }
 }
 

@@ -5,6 +5,7 @@ use std::{io::Write, ops::ControlFlow, path::PathBuf};
 use anyhow::Context;
 use game::{Game, Rank};
 use kalah::Kalah;
+use sinks::Unfinished;
 use solver::{Row, Store};
 
 use super::{
@@ -13,8 +14,7 @@ use super::{
 };
 use crate::{
     exit::{Exit, Outcome},
-    files::Unfinished,
-    interrupt,
+    files, interrupt,
     rows::{Batches, Cell, Format, Output, Rows, Shape, Table, count, flag, number, text},
 };
 
@@ -60,24 +60,30 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let format = Format::chosen(args.format, args.out.as_deref())?;
     let Some(out) = &args.out else {
         let rows = Rows::to_stdout(Output { format }, &COLUMNS, Shape::Many)?;
-        return write(&kalah, store, rows);
+        write(&kalah, store, rows)?;
+        return Ok(ended());
     };
-    let (file, out) = Unfinished::create(out)?;
-    let rows = Rows::new(out, format, &COLUMNS, Shape::Many)?;
-    let exit = write(&kalah, store, rows)?;
-    file.complete()?;
-    Ok(exit)
+    let rows = Rows::new(Unfinished::create(out)?, format, &COLUMNS, Shape::Many)?;
+    files::complete(write(&kalah, store, rows)?)?;
+    Ok(ended())
 }
 
-fn write<W: Write + Send>(kalah: &Kalah, store: &mut dyn Store, mut rows: Rows<W>) -> Outcome {
+fn write<W: Write + Send>(
+    kalah: &Kalah,
+    store: &mut dyn Store,
+    mut rows: Rows<W>,
+) -> anyhow::Result<W> {
     // Whether all were read is known by the interruption.
     let _ = each_row(kalah, store, |cells| {
         rows.row(cells)?;
         let stop = interrupt::requested();
         Ok(if stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     })?;
-    rows.finish()?;
-    Ok(if interrupt::requested() { Exit::Interrupted } else { Exit::Fine })
+    Ok(rows.finish()?)
+}
+
+fn ended() -> Exit {
+    if interrupt::requested() { Exit::Interrupted } else { Exit::Fine }
 }
 
 /// The table as SQL knows it: `kalah_store('sqlite:kalah.sqlite')`.

@@ -6,15 +6,12 @@ use std::{
 };
 
 use arrow::record_batch::RecordBatch;
+use sinks::Unfinished;
 use sql::Answer;
 use tables::{Shape, Writer};
 
 use super::told;
-use crate::{
-    exit::bad_input,
-    files::{self, Unfinished},
-    rows::Format,
-};
+use crate::{exit::bad_input, files, rows::Format};
 
 pub(crate) struct Sink {
     format: Format,
@@ -44,10 +41,9 @@ impl Sink {
             if self.answers > 1 && self.format == Format::Table {
                 writeln!(out)?;
             }
-            return write(out, self.format, answer);
+            return Ok(write(out, self.format, answer)?.1);
         };
-        let (file, out) = Unfinished::create(path)?;
-        let rows = write(out, self.format, answer)?;
+        let (file, rows) = write(Unfinished::create(path)?, self.format, answer)?;
         self.unfinished = Some(file);
         Ok(rows)
     }
@@ -56,7 +52,7 @@ impl Sink {
     pub(crate) fn finish(self) -> anyhow::Result<()> {
         match (self.file, self.unfinished) {
             (None, _) => Ok(()),
-            (Some(_), Some(file)) => file.complete(),
+            (Some(_), Some(file)) => files::complete(file),
             (Some(_), None) => Err(bad_input("no statement returned a result to write to --out")),
         }
     }
@@ -70,7 +66,11 @@ fn drain(answer: Answer<'_>) -> anyhow::Result<u64> {
     Ok(rows)
 }
 
-fn write(out: impl Write + Send, format: Format, mut answer: Answer<'_>) -> anyhow::Result<u64> {
+fn write<W: Write + Send>(
+    out: W,
+    format: Format,
+    mut answer: Answer<'_>,
+) -> anyhow::Result<(W, u64)> {
     let schema = answer.schema().clone();
     // Names of columns are no answer by themselves: what fails at once writes nothing. An answer
     // without rows has columns, though, which aligned text learns from a batch.
@@ -93,6 +93,5 @@ fn write(out: impl Write + Send, format: Format, mut answer: Answer<'_>) -> anyh
             }
         }
     }
-    writer.finish()?;
-    Ok(rows)
+    Ok((writer.finish()?, rows))
 }

@@ -18,7 +18,7 @@ use sql::{Engine, is_complete, statements};
 use super::{output::Sink, told};
 use crate::{
     exit::{Exit, Outcome, say},
-    interrupt,
+    interrupt::{self, SIGINT},
     rows::Format,
 };
 
@@ -104,7 +104,7 @@ fn answer(engine: &Engine, format: Format, typed: &str) {
         }
         Err(error) => say(format_args!("{error:#}")),
     }
-    interrupt::forgive();
+    interrupt::forgive(SIGINT);
 }
 
 /// Where what was typed is kept: the XDG state folder.

@@ -1,5 +1,7 @@
 //! Runs the binary the way people and scripts do.
 
+#![allow(dead_code, reason = "every test uses some of these")]
+
 use std::{
     io::Write,
     process::{Command, Output, Stdio},

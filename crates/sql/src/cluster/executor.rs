@@ -25,10 +25,9 @@ pub(super) fn run(settings: &Executor) -> Result<(), SqlError> {
     let runtime = node::threads(settings.slots.get())?;
     let config = config(settings, &folder.0)?;
     let ended = runtime.block_on(async move {
-        let stop = node::told_to_stop()?;
         // Ballista listens for the same signals, tells the scheduler, and lets tasks end.
         let stop = async {
-            stop.await;
+            node::told_to_stop(settings.interrupted).await;
             tokio::time::sleep(PATIENCE).await;
         };
         tokio::select! {

@@ -91,6 +91,8 @@ pub struct Scheduler {
     pub executor_timeout: Duration,
     /// Is told what happens.
     pub log: Log,
+    /// Whether to stop; asked several times a second.
+    pub interrupted: fn() -> bool,
 }
 
 /// What an executor needs to know.
@@ -110,6 +112,8 @@ pub struct Executor {
     pub memory_limit: usize,
     /// Is told what happens.
     pub log: Log,
+    /// Whether to stop; asked several times a second.
+    pub interrupted: fn() -> bool,
 }
 
 /// Who is told what happens in a scheduler or an executor, and how much of it.
@@ -133,14 +137,14 @@ pub enum Detail {
 }
 
 impl Scheduler {
-    /// Works until it is told to stop, by Ctrl-C or SIGTERM.
+    /// Works until it is interrupted.
     pub fn run(&self) -> Result<(), SqlError> {
         built::scheduler(self)
     }
 }
 
 impl Executor {
-    /// Works until it is told to stop, by Ctrl-C or SIGTERM.
+    /// Works until it is interrupted.
     pub fn run(&self) -> Result<(), SqlError> {
         built::executor(self)
     }

@@ -1,16 +1,13 @@
 //! What schedulers and executors have in common.
 
-use std::{future::Future, sync::Arc};
+use std::{sync::Arc, time::Duration};
 
 use datafusion::{
     error::Result,
     execution::{FunctionRegistry, SessionState, SessionStateBuilder, runtime_env::RuntimeEnv},
     prelude::SessionConfig,
 };
-use tokio::{
-    runtime::{Builder, Runtime},
-    signal::unix::{SignalKind, signal},
-};
+use tokio::runtime::{Builder, Runtime};
 
 use crate::{SqlError, context, functions};
 
@@ -38,17 +35,12 @@ pub(super) fn threads(count: usize) -> Result<Runtime, SqlError> {
         .map_err(|error| SqlError::Io(format!("cannot start threads: {error}")))
 }
 
+/// How long it may take until a process notices that it is told to stop.
+const TICK: Duration = Duration::from_millis(50);
+
 /// Ends when the process is told to stop.
-pub(super) fn told_to_stop() -> Result<impl Future<Output = ()>, SqlError> {
-    let listen = |kind| {
-        signal(kind).map_err(|error| SqlError::Io(format!("cannot listen for signals: {error}")))
-    };
-    let mut interrupt = listen(SignalKind::interrupt())?;
-    let mut terminate = listen(SignalKind::terminate())?;
-    Ok(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
-    })
+pub(super) async fn told_to_stop(interrupted: fn() -> bool) {
+    while !interrupted() {
+        tokio::time::sleep(TICK).await;
+    }
 }

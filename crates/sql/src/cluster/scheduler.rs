@@ -35,7 +35,6 @@ pub(super) fn run(settings: &Scheduler) -> Result<(), SqlError> {
     let config = config(settings)?;
     let address = settings.bind;
     let ended = runtime.block_on(async move {
-        let stop = node::told_to_stop()?;
         let cluster = BallistaCluster::new_from_config(&config)
             .await
             .map_err(|error| SqlError::Engine(error.to_string()))?;
@@ -44,7 +43,7 @@ pub(super) fn run(settings: &Scheduler) -> Result<(), SqlError> {
             ended = start_server(cluster, address, Arc::new(config)) => {
                 ended.map_err(|error| SqlError::Io(format!("cannot listen at {address}: {error}")))
             }
-            () = stop => Ok(()),
+            () = node::told_to_stop(settings.interrupted) => Ok(()),
         }
     });
     runtime.shutdown_timeout(Duration::from_millis(500));

@@ -98,7 +98,7 @@ fn facts(folder: &Path) {
     let selection = Selection::parse(["everything", "pinned_mask", "pins"]).unwrap();
     let schema = selection.schema(Definitions::Std);
     let encoder = Encoder::new(Format::Parquet, &schema).unwrap();
-    let mut parts = Parts::new(&folder, &schema, 1).unwrap();
+    let mut parts = Parts::open(&folder, &schema, 1).unwrap();
     let mut rows = FactRows::new(&selection, Definitions::Std);
     for (game, fens) in FENS.chunks(2).enumerate() {
         for (ply, fen) in fens.iter().enumerate() {

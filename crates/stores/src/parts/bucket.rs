@@ -8,8 +8,9 @@ pub(crate) trait Bucket: Send {
     /// The bucket's URL.
     fn place(&self) -> &str;
 
-    /// A number that no earlier writer had, so that no two writers ever give a part the same name.
-    fn writer(&self) -> u64;
+    /// The number of this writer, after that of the last one that swapped the manifest. No two
+    /// writers give a part the same name.
+    fn writer(&self, last: u64) -> u64;
 
     /// The whole of a blob, if it is there.
     fn read(&mut self, name: &str) -> Result<Option<Bytes>, StoreError>;

@@ -19,6 +19,8 @@ const KEPT: usize = 1 << 28;
 
 pub(super) struct Shelf {
     bucket: Box<dyn Bucket>,
+    /// The number of this writer.
+    writer: u64,
     /// Parts written by this writer.
     written: u64,
     /// Parts read, the latest last.
@@ -27,15 +29,17 @@ pub(super) struct Shelf {
 
 impl Shelf {
     pub(super) fn new(bucket: Box<dyn Bucket>) -> Shelf {
-        Shelf { bucket, written: 0, kept: VecDeque::new() }
+        Shelf { bucket, writer: 0, written: 0, kept: VecDeque::new() }
     }
 
     pub(super) fn place(&self) -> &str {
         self.bucket.place()
     }
 
-    pub(super) fn writer(&self) -> u64 {
-        self.bucket.writer()
+    /// Takes a number for what is written from now on, and returns it.
+    pub(super) fn begin_writing(&mut self, last: u64) -> u64 {
+        self.writer = self.bucket.writer(last);
+        self.writer
     }
 
     pub(super) fn manifest(&mut self) -> Result<Option<Manifest>, StoreError> {
@@ -116,7 +120,7 @@ impl Shelf {
 
     fn write(&mut self, header: &Header, rows: &[Row]) -> Result<Entry, StoreError> {
         self.written += 1;
-        let name = format!("positions-{:06}-{:06}.parquet", self.writer(), self.written);
+        let name = format!("positions-{:06}-{:06}.parquet", self.writer, self.written);
         let bytes = part::encode(header, rows).map_err(|error| StoreError::Unavailable {
             place: format!("{}/{name}", self.place()),
             cause: error.to_string(),
@@ -133,6 +137,11 @@ impl Shelf {
         self.bucket.write(&name, bytes)?;
         Ok(entry)
     }
+}
+
+/// Whether a blob is named as we name them.
+pub(crate) fn is_blob(name: &str) -> bool {
+    name == MANIFEST || is_part(name)
 }
 
 /// Whether a blob is named as we name parts.

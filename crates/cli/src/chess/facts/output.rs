@@ -1,19 +1,14 @@
 //! Where the rows go: standard output, one file, or a folder of parts.
 
-use std::{
-    collections::HashMap,
-    fs::{self, File},
-    io::BufWriter,
-    path::Path,
-};
+use std::{collections::HashMap, path::Path};
 
-use anyhow::Context;
 use arrow::datatypes::SchemaRef;
-use tables::{Chunk, FACTS_VERSION, Parts, Shape, Writer};
+use sinks::Unfinished;
+use tables::{Chunk, FACTS_VERSION, Parts, Shape, TableError, Writer};
 
 use crate::{
     exit::{bad_command, bad_input},
-    files::{self, Named, Stream, Unfinished},
+    files::{self, Stream},
     rows::Format,
 };
 
@@ -28,7 +23,7 @@ pub(super) struct Sink {
 
 enum Target {
     Stream(Box<Writer<Stream>>),
-    File(Box<Writer<BufWriter<Named<File>>>>, Unfinished),
+    File(Box<Writer<Unfinished>>),
     Parts(Box<Parts>),
 }
 
@@ -87,7 +82,6 @@ impl Sink {
             true => format.unwrap_or(Format::Parquet),
             false => Format::chosen(format, out)?,
         };
-        let failed = || format!("cannot write {}", path.display());
         let target = if is_folder {
             if format != Format::Parquet {
                 return Err(bad_command(format_args!(
@@ -95,18 +89,17 @@ impl Sink {
                     path.display()
                 )));
             }
-            fs::create_dir_all(path).with_context(failed)?;
-            read_done(path, schema, options, done)?;
-            Target::Parts(Box::new(Parts::new(path, schema, part_rows).with_context(failed)?))
+            let parts = Parts::open(path, schema, part_rows)?;
+            read_done(&parts, path, schema, options, done)?;
+            Target::Parts(Box::new(parts))
         } else {
             if append {
                 return Err(bad_command(
                     "--append needs a directory, because a file is always written as a whole",
                 ));
             }
-            let (file, out) = Unfinished::create(path)?;
-            let writer = Writer::new(out, format.into(), schema, Shape::Many)?;
-            Target::File(Box::new(writer), file)
+            let out = Unfinished::create(path)?;
+            Target::File(Box::new(Writer::new(out, format.into(), schema, Shape::Many)?))
         };
         Ok(sink(format, target))
     }
@@ -127,7 +120,7 @@ impl Sink {
     pub(super) fn append(&mut self, chunk: Chunk, source: &str, last: u64) -> anyhow::Result<()> {
         match &mut self.target {
             Target::Stream(writer) => writer.append(chunk)?,
-            Target::File(writer, ..) => writer.append(chunk)?,
+            Target::File(writer) => writer.append(chunk)?,
             Target::Parts(parts) => {
                 if last > 0 {
                     match self.written.last_mut() {
@@ -146,11 +139,8 @@ impl Sink {
 
     pub(super) fn finish(self) -> anyhow::Result<()> {
         match self.target {
-            Target::Stream(writer) => writer.finish()?,
-            Target::File(writer, file) => {
-                writer.finish()?;
-                file.complete()?;
-            }
+            Target::Stream(writer) => drop(writer.finish()?),
+            Target::File(writer) => files::complete(writer.finish()?)?,
             Target::Parts(mut parts) => parts.finish(&notes(&self.written, &self.chosen))?,
         }
         Ok(())
@@ -169,40 +159,63 @@ impl Sink {
 /// What a part says of itself: a line for each source with the last game, then the name; and which
 /// positions were wanted.
 fn notes(written: &[(String, u64)], chosen: &str) -> [(&'static str, String); 2] {
-    let lines = written.iter().map(|(source, last)| format!("{last} {source}\n"));
+    let lines = written.iter().map(|(source, last)| format!("{last} {}\n", escaped(source)));
     [(DONE, lines.collect()), (CHOSEN, chosen.to_owned())]
+}
+
+/// A name on one line.
+fn escaped(name: &str) -> String {
+    name.replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "\\r")
+}
+
+/// The name that was escaped.
+fn unescaped(line: &str) -> String {
+    let mut name = String::with_capacity(line.len());
+    let mut characters = line.chars();
+    while let Some(character) = characters.next() {
+        match (character, characters.clone().next()) {
+            ('\\', Some(escaped @ ('\\' | 'n' | 'r'))) => {
+                characters.next();
+                name.push(match escaped {
+                    'n' => '\n',
+                    'r' => '\r',
+                    other => other,
+                });
+            }
+            _ => name.push(character),
+        }
+    }
+    name
 }
 
 /// Learns from the finished parts how far each source has been written.
 fn read_done(
-    folder: &Path,
+    parts: &Parts,
+    directory: &Path,
     schema: &SchemaRef,
     options: &Options<'_>,
     done: &mut HashMap<String, u64>,
 ) -> anyhow::Result<()> {
-    let failed = || format!("cannot read {}", folder.display());
-    let parts = Parts::read(folder).with_context(failed)?;
     if !options.append {
-        if !parts.is_empty() {
-            let (folder, count) = (folder.display(), parts.len());
-            return Err(bad_input(format_args!(
-                "{folder} already holds {count} parts; --append adds to them"
-            )));
-        }
-        return Ok(());
+        return match parts.count()? {
+            0 => Ok(()),
+            count => Err(bad_input(format_args!(
+                "{} already holds {count} parts; --append adds to them",
+                directory.display()
+            ))),
+        };
     }
-    if let Some(path) = Parts::missing(folder).with_context(failed)? {
+    if let Some(path) = parts.missing()? {
         return Err(bad_input(format_args!("{}: this part is missing", path.display())));
     }
-    for part in parts {
+    for part in parts.finished().map_err(damaged)? {
         let name = part.path.display().to_string();
         tables::check(&part.metadata, "chess.facts", FACTS_VERSION)
             .map_err(|error| bad_input(format_args!("{name}: {error}")))?;
-        let definitions = "everyply.definitions";
-        if part.metadata.get(definitions) != schema.metadata().get(definitions)
-            || part.columns != schema.fields().len()
-        {
-            return Err(bad_input(format_args!("{name}: it has different columns or definitions")));
+        if let Some(difference) = part.difference(schema) {
+            return Err(bad_input(format_args!(
+                "{name}: {difference}; --append needs the same --facts and --definitions"
+            )));
         }
         if let Some(chosen) = part.metadata.get("everyply.chosen")
             && *chosen != options.chosen
@@ -215,9 +228,31 @@ fn read_done(
         let note = part.metadata.get("everyply.done").map_or("", String::as_str);
         for (last, source) in note.lines().filter_map(|line| line.split_once(' ')) {
             let last: u64 = last.parse().unwrap_or(0);
-            let known = done.entry(source.to_owned()).or_default();
+            let known = done.entry(unescaped(source)).or_default();
             *known = last.max(*known);
         }
     }
     Ok(())
+}
+
+/// A damaged part is bad input; anything else is not.
+fn damaged(error: TableError) -> anyhow::Error {
+    match error {
+        TableError::Part { .. } => bad_input(error),
+        other => other.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn d5_a_name_is_read_from_a_note_as_it_was_written() {
+        for name in ["games.pgn", "two\nlines", "end\r", "C:\\new\\r", "\\", "\\\\n", ""] {
+            let line = escaped(name);
+            assert!(!line.contains(['\n', '\r']), "{line}");
+            assert_eq!(unescaped(&line), name);
+        }
+    }
 }

@@ -1,0 +1,209 @@
+//! Files of this machine, written through `sinks`: complete under their name or absent.
+
+use std::{
+    collections::BTreeMap,
+    fmt,
+    io::Write,
+    ops::Range,
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use futures_util::{FutureExt, stream::BoxStream};
+use object_store::{
+    CopyOptions, Error, GetOptions, GetResult, ListResult, MultipartUpload, ObjectMeta,
+    ObjectStore, PutMode, PutMultipartOptions, PutOptions, PutPayload, PutResult, RenameOptions,
+    Result, UploadPart, local::LocalFileSystem, path::Path,
+};
+use sinks::{SinkError, Unfinished};
+
+/// The file system, which `object_store` reads and lists. It would neither sync what it writes nor
+/// keep links and modes.
+#[derive(Debug, Default)]
+pub(crate) struct Local {
+    files: LocalFileSystem,
+}
+
+impl fmt::Display for Local {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.files.fmt(f)
+    }
+}
+
+#[async_trait]
+impl ObjectStore for Local {
+    async fn put_opts(
+        &self,
+        location: &Path,
+        payload: PutPayload,
+        options: PutOptions,
+    ) -> Result<PutResult> {
+        let path = self.files.path_to_filesystem(location)?;
+        let is_new = match options.mode {
+            PutMode::Overwrite => false,
+            PutMode::Create => true,
+            PutMode::Update(_) => {
+                let operation = "replacing a certain version of a file".to_owned();
+                return Err(Error::NotImplemented { operation, implementer: self.to_string() });
+            }
+        };
+        blocking(move || {
+            let mut file = create(&path)?;
+            if is_new && path.exists() {
+                let path = path.display().to_string();
+                let source = "somebody has made it".into();
+                return Err(Error::AlreadyExists { path, source });
+            }
+            write(&mut file, &payload)?;
+            complete(file)
+        })
+        .await
+    }
+
+    async fn put_multipart_opts(
+        &self,
+        location: &Path,
+        _: PutMultipartOptions,
+    ) -> Result<Box<dyn MultipartUpload>> {
+        let path = self.files.path_to_filesystem(location)?;
+        let file = blocking(move || create(&path)).await?;
+        let parts = Parts { file: Some(file), written: 0, waiting: BTreeMap::new() };
+        Ok(Box::new(Upload { parts: Arc::new(Mutex::new(parts)), end: 0 }))
+    }
+
+    async fn get_opts(&self, location: &Path, options: GetOptions) -> Result<GetResult> {
+        self.files.get_opts(location, options).await
+    }
+
+    async fn get_ranges(&self, location: &Path, ranges: &[Range<u64>]) -> Result<Vec<Bytes>> {
+        self.files.get_ranges(location, ranges).await
+    }
+
+    fn delete_stream(
+        &self,
+        locations: BoxStream<'static, Result<Path>>,
+    ) -> BoxStream<'static, Result<Path>> {
+        self.files.delete_stream(locations)
+    }
+
+    fn list(&self, prefix: Option<&Path>) -> BoxStream<'static, Result<ObjectMeta>> {
+        self.files.list(prefix)
+    }
+
+    fn list_with_offset(
+        &self,
+        prefix: Option<&Path>,
+        offset: &Path,
+    ) -> BoxStream<'static, Result<ObjectMeta>> {
+        self.files.list_with_offset(prefix, offset)
+    }
+
+    async fn list_with_delimiter(&self, prefix: Option<&Path>) -> Result<ListResult> {
+        self.files.list_with_delimiter(prefix).await
+    }
+
+    async fn copy_opts(&self, from: &Path, to: &Path, options: CopyOptions) -> Result<()> {
+        self.files.copy_opts(from, to, options).await
+    }
+
+    async fn rename_opts(&self, from: &Path, to: &Path, options: RenameOptions) -> Result<()> {
+        self.files.rename_opts(from, to, options).await
+    }
+}
+
+/// A file that comes in parts, which may be written at the same time.
+#[derive(Debug)]
+struct Upload {
+    parts: Arc<Mutex<Parts>>,
+    /// Where the next part begins.
+    end: u64,
+}
+
+#[derive(Debug)]
+struct Parts {
+    /// Gone when it is complete or cannot become so.
+    file: Option<Unfinished>,
+    written: u64,
+    /// Parts that came before those in front of them.
+    waiting: BTreeMap<u64, PutPayload>,
+}
+
+impl Parts {
+    fn add(&mut self, start: u64, part: PutPayload) -> Result<()> {
+        self.waiting.insert(start, part);
+        while let Some(part) = self.waiting.remove(&self.written) {
+            self.written += part.content_length() as u64;
+            let mut file = self.file.take().ok_or_else(ended)?;
+            write(&mut file, &part)?;
+            self.file = Some(file);
+        }
+        Ok(())
+    }
+}
+
+impl Upload {
+    fn with<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Parts) -> Result<T> + Send + 'static,
+    ) -> impl Future<Output = Result<T>> + Send + 'static {
+        let parts = self.parts.clone();
+        blocking(move || work(&mut parts.lock().unwrap_or_else(PoisonError::into_inner)))
+    }
+}
+
+#[async_trait]
+impl MultipartUpload for Upload {
+    fn put_part(&mut self, part: PutPayload) -> UploadPart {
+        let start = self.end;
+        self.end += part.content_length() as u64;
+        self.with(move |parts| parts.add(start, part)).boxed()
+    }
+
+    async fn complete(&mut self) -> Result<PutResult> {
+        self.with(|parts| complete(parts.file.take().ok_or_else(ended)?)).await
+    }
+
+    async fn abort(&mut self) -> Result<()> {
+        self.with(|parts| {
+            parts.file = None;
+            Ok(())
+        })
+        .await
+    }
+}
+
+fn create(path: &PathBuf) -> Result<Unfinished> {
+    if let Some(directory) = path.parent() {
+        sinks::create_directory(directory).map_err(failed)?;
+    }
+    Unfinished::create(path).map_err(failed)
+}
+
+fn write(file: &mut Unfinished, payload: &PutPayload) -> Result<()> {
+    payload.iter().try_for_each(|bytes| file.write_all(bytes)).map_err(|error| {
+        // It names the file already.
+        Error::Generic { store: "file", source: Box::new(error) }
+    })
+}
+
+fn complete(file: Unfinished) -> Result<PutResult> {
+    file.complete().map_err(failed)?;
+    Ok(PutResult { e_tag: None, version: None })
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
+    let ended = tokio::task::spawn_blocking(work).await;
+    ended.map_err(|broken| Error::Generic { store: "file", source: Box::new(broken) })?
+}
+
+fn failed(error: SinkError) -> Error {
+    Error::Generic { store: "file", source: Box::new(error) }
+}
+
+fn ended() -> Error {
+    Error::Generic { store: "file", source: "the file has ended already".into() }
+}
