@@ -1,13 +1,13 @@
 //! Kalah of any size, with its rule variants.
 //!
 //! ```
-//! use game::Game;
+//! use game::{Game, Turn};
 //! use kalah::{Kalah, Rules};
 //!
 //! let kalah = Kalah::new(6, 4, Rules::STD_EITHER)?;
 //! let opening = kalah.sow(&kalah.start(), kalah.pit(3).expect("a pit of six"));
 //! assert_eq!(opening.to.to_string(), "4,4,0,5,5,5/4,4,4,4,4,4");
-//! assert!(opening.again);
+//! assert_eq!(opening.turn, Turn::Keeps);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

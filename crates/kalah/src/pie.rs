@@ -4,7 +4,7 @@
 //! It is played at the start only and never stored: the values of all positions stay as they
 //! are, and the opening is chosen so that neither side of it is worth having.
 
-use game::{Game, Score};
+use game::{Game, Score, Turn};
 
 use crate::{Kalah, Pit, Position};
 
@@ -70,10 +70,9 @@ fn walk(
         let sown = kalah.sow(position, pit);
         let gain = gain + sown.gain as i16;
         pits.push(pit);
-        if sown.again {
-            walk(kalah, &sown.to, gain, pits, visit);
-        } else {
-            visit(pits, Ended::Passed(&sown.to, gain));
+        match sown.turn {
+            Turn::Keeps => walk(kalah, &sown.to, gain, pits, visit),
+            Turn::Passes => visit(pits, Ended::Passed(&sown.to, gain)),
         }
         pits.pop();
     }

@@ -41,8 +41,8 @@ pub struct Sown {
     pub gain: u32,
     /// The seeds among them that a capture brought, the last seed sown included.
     pub captured: u32,
-    /// True if the last seed fell into the store, so that the same side moves again.
-    pub again: bool,
+    /// Who moves next: the same side if the last seed fell into its store.
+    pub turn: Turn,
 }
 
 impl Sown {
@@ -57,7 +57,7 @@ impl Sown {
             0 => {}
             stored => reasons.push(format!("stores {stored}")),
         }
-        if self.again {
+        if self.turn == Turn::Keeps {
             reasons.push("moves again".to_owned());
         }
         if reasons.is_empty() { "gains nothing yet".to_owned() } else { reasons.join(", ") }
@@ -148,9 +148,10 @@ impl Kalah {
             0
         };
         gain += captured;
-        let again = last == pits;
         let after = Position { own, other };
-        Sown { to: if again { after } else { after.turned() }, gain, captured, again }
+        let (to, turn) =
+            if last == pits { (after, Turn::Keeps) } else { (after.turned(), Turn::Passes) };
+        Sown { to, gain, captured, turn }
     }
 
     fn capture(&self, own: &mut Side, other: &mut Side, last: usize) -> u32 {
@@ -238,9 +239,8 @@ impl Game for Kalah {
         for pit in (0..position.own.pits).map(Pit) {
             if position.own[pit] > 0 {
                 let sown = self.sow(position, pit);
-                let turn = if sown.again { Turn::Keeps } else { Turn::Passes };
-                let gain = Score(sown.gain as i16);
-                visit(Edge { mv: MoveId(pit.number()), to: sown.to, gain, turn });
+                let (to, gain, turn) = (sown.to, Score(sown.gain as i16), sown.turn);
+                visit(Edge { mv: MoveId(pit.number()), to, gain, turn });
             }
         }
     }

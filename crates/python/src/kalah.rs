@@ -352,7 +352,7 @@ fn judged(
         best,
         gain: sown.gain,
         captured: sown.captured,
-        again: sown.again,
+        again: sown.turn == Turn::Keeps,
         position: edge.to.to_string(),
         why: sown.why(),
     }

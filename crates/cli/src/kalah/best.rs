@@ -1,6 +1,6 @@
 //! `everyply kalah best`
 
-use game::{Edge, Game, MoveId};
+use game::{Edge, Game, MoveId, Turn};
 use kalah::{Kalah, Position, Standing};
 
 use super::known::{Known, Place, TABLE_MEMORY};
@@ -76,7 +76,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
             (verdict.best == Some(edge.mv)).into(),
             u64::from(sown.gain).into(),
             u64::from(sown.captured).into(),
-            sown.again.into(),
+            (sown.turn == Turn::Keeps).into(),
             edge.to.to_string().into(),
             sown.why().into(),
         ])?;

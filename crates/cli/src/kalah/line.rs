@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
             i64::from(step.verdict.score.0).into(),
             u64::from(sown.gain).into(),
             u64::from(sown.captured).into(),
-            sown.again.into(),
+            (sown.turn == Turn::Keeps).into(),
             stores[0].into(),
             stores[1].into(),
             sown.why().into(),

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use clap::ValueEnum;
-use game::{Game, MoveId, Score};
+use game::{Game, MoveId, Score, Turn};
 use kalah::{Kalah, Position, Standing, drawing};
 
 use super::{
@@ -160,7 +160,10 @@ fn play(out: &mut impl Write, kalah: &Kalah, state: &State, mv: MoveId) -> anyho
     writeln!(out, "player {} sows pit {}: {}\n", state.mover + 1, mv.0, sown.why())?;
     let mut stores = state.stores;
     stores[state.mover] += sown.gain;
-    let mover = if sown.again { state.mover } else { 1 - state.mover };
+    let mover = match sown.turn {
+        Turn::Keeps => state.mover,
+        Turn::Passes => 1 - state.mover,
+    };
     Ok(State { position: sown.to, mover, stores })
 }
 
