@@ -98,14 +98,9 @@ impl Drop for Answer<'_> {
 /// lost. Fields of facts that are usually too wide for a table are shown: they were asked for.
 fn answered(asked: &Schema, computed: &Schema) -> SchemaRef {
     let mut fields: Vec<FieldRef> = Vec::with_capacity(asked.fields().len());
-    for (field, computed) in asked.fields().iter().zip(computed.fields()) {
-        let taken = |name: &str| fields.iter().any(|other| other.name() == name);
-        let mut name = field.name().clone();
-        let mut number = 1;
-        while taken(&name) {
-            name = format!("{}_{number}", field.name());
-            number += 1;
-        }
+    let names = tables::distinct(asked.fields().iter().map(|field| field.name().as_str()));
+    let typed = asked.fields().iter().zip(computed.fields());
+    for ((field, computed), name) in typed.zip(names) {
         // Values may be missing whatever the plan believes; a reader need not know better.
         let field: Field = field.as_ref().clone().with_name(name).with_nullable(true);
         let field = field.with_data_type(computed.data_type().clone());

@@ -14,8 +14,16 @@ use datafusion::{
 };
 
 use chess_relations::Relations;
+use tables::Format;
 
-use crate::{Settings, SqlError, buckets::Buckets, catalog, cluster, files::Files, functions};
+use crate::{
+    Settings, SqlError,
+    buckets::Buckets,
+    catalog, cluster,
+    files::{Copied, External, Files, Remembered, STORED_AS},
+    functions,
+    in_order::OneThread,
+};
 
 /// A plan of a hundred operators is walked recursively, some walks several frames an operator.
 pub(crate) const STACK: usize = 64 << 20;
@@ -40,12 +48,28 @@ fn state(settings: &Settings) -> Result<SessionState, SqlError> {
     let runtime = runtime(settings)?;
     let catalogs = Arc::new(MemoryCatalogProviderList::new());
     let files = Arc::new(Files::new(config.clone(), runtime.clone()));
-    Ok(SessionStateBuilder::new()
+    let mut builder = SessionStateBuilder::new()
         .with_config(config)
         .with_runtime_env(runtime)
         .with_default_features()
-        .with_catalog_list(Arc::new(DynamicFileCatalog::new(catalogs, files)))
-        .build())
+        .with_catalog_list(Arc::new(DynamicFileCatalog::new(catalogs, files)));
+    // Machines of a cluster know the operators of DataFusion and of relations only.
+    if settings.cluster.is_none() {
+        builder = builder.with_physical_optimizer_rule(Arc::new(OneThread));
+    }
+    let mut state = builder.build();
+    for name in STORED_AS {
+        state.table_factories_mut().insert(name.to_owned(), Arc::new(External));
+    }
+    // On a cluster others write, who know only what DataFusion knows.
+    if settings.cluster.is_none() {
+        for (ending, format) in [("csv", Format::Csv), ("json", Format::Jsonl)] {
+            if let Some(others) = state.get_file_format_factory(ending) {
+                state.register_file_format(Arc::new(Copied::new(format, others)), true)?;
+            }
+        }
+    }
+    Ok(state)
 }
 
 /// Gives a session everything that bears our name. All of it comes from lists, so that every kind
@@ -74,6 +98,7 @@ fn config(settings: &Settings) -> SessionConfig {
         .with_target_partitions(settings.threads.get())
         .with_batch_size(settings.batch_rows.get())
         .with_information_schema(true)
+        .with_extension(Arc::new(Remembered::default()))
         .with_default_catalog_and_schema(catalog::CATALOG, catalog::SCHEMA);
     let options = config.options_mut();
     // Rules are small and stand on the left, where a hash join builds its table. Statistics of a
@@ -86,8 +111,6 @@ fn config(settings: &Settings) -> SessionConfig {
     // Text keeps the type that docs/formats.md promises, also when it is written again.
     options.execution.parquet.schema_force_view_types = false;
     options.sql_parser.map_string_types_to_utf8view = false;
-    // A quoted value may span lines, in our own files too. It costs reading a file in parts.
-    options.catalog.newlines_in_values = true;
     config
 }
 
@@ -104,6 +127,8 @@ pub(crate) fn runtime(settings: &Settings) -> Result<Arc<RuntimeEnv>, SqlError> 
         .with_memory_pool(Arc::new(FairSpillPool::new(settings.memory_limit)))
         .with_disk_manager_builder(disk)
         .with_object_store_registry(Arc::new(Buckets::default()))
+        // Files that come and go between two statements are seen.
+        .with_object_list_cache_limit(0)
         .build_arc();
     built.map_err(|error| match &settings.spill_folder {
         Some(folder) => {

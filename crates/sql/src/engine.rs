@@ -19,7 +19,9 @@ use datafusion::{
 use futures_util::StreamExt;
 use tokio::runtime::{Builder, Runtime};
 
-use crate::{Access, Answer, Settings, SqlError, Statement, context, files, statement::statements};
+use crate::{
+    Access, Answer, Settings, SqlError, Statement, context, dialect, files, statement::statements,
+};
 
 mod permission;
 
@@ -94,7 +96,8 @@ impl Engine {
         let access = self.settings.access;
         let (context, tables) = (self.context.clone(), self.tables.clone());
         let begun = self.run(async move {
-            let plan = context.state().statement_to_plan(statement.0).await?;
+            let statement = dialect::settled(statement.0)?;
+            let plan = context.state().statement_to_plan(statement).await?;
             if access == Access::ReadOnly {
                 permission::check(&plan)?;
             }

@@ -1,6 +1,10 @@
 //! Files, folders and URLs as tables.
 
-mod packed;
+mod columns;
+mod copying;
+mod external;
+mod listing;
+pub(crate) mod text;
 
 use std::{future::Future, path::Path, sync::Arc};
 
@@ -10,20 +14,26 @@ use datafusion::{
     catalog::{Session, TableProvider, UrlTableFactory},
     common::TableReference,
     datasource::{
-        file_format::{
-            FileFormat, arrow::ArrowFormat, csv::CsvFormat, json::JsonFormat,
-            parquet::ParquetFormat,
-        },
+        file_format::{FileFormat, arrow::ArrowFormat, parquet::ParquetFormat},
         listing::{ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl},
     },
     error::{DataFusionError, Result},
     execution::{SessionState, SessionStateBuilder, runtime_env::RuntimeEnv},
     prelude::SessionConfig,
 };
-use futures_util::TryStreamExt;
-use object_store::{GetOptions, GetRange, ObjectMeta, ObjectStore};
+use object_store::{ObjectMeta, ObjectStore};
+use tables::Absent;
 
-use crate::kinds::{KNOWN, Kind, Named};
+pub(crate) use self::{
+    columns::Remembered,
+    copying::Copied,
+    external::{External, STORED_AS},
+};
+use self::{
+    listing::{Listed, Place},
+    text::TextTable,
+};
+use crate::kinds::Kind;
 
 /// Makes a table of whatever a statement names that is no table yet.
 #[derive(Debug)]
@@ -73,13 +83,22 @@ pub(crate) async fn open(state: &SessionState, path: &str) -> Result<Arc<dyn Tab
     let url =
         ListingTableUrl::parse(path).map_err(|error| plan_error(path, error.message().as_ref()))?;
     let store = state.runtime_env().object_store(&url)?;
-    let files = list(state, &url, &store, path).await?;
-    let Listed { files, kind, ending, is_packed } = files;
-    if is_packed {
-        return packed::open(path, &url, &files, kind);
+    let Listed { files, kind, ending } = listing::list(state, &url, &store, path).await?;
+    if let Some(notation) = kind.notation() {
+        let place = Place::new(url, path, notation);
+        let found = place.find(state).await?;
+        let schema = columns::columns(state, &found, notation).await?;
+        let files = found.into_iter().map(|(file, _)| file).collect();
+        let (place, absent) = (Some(place), Absent::Null);
+        return Ok(Arc::new(TextTable { files, notation, absent, schema, place, created: None }));
     }
-    let is_document = kind == Kind::Json && is_array(&store, &files[0]).await?;
-    let format = format(state, kind, is_document);
+    let format: Arc<dyn FileFormat> = match kind {
+        Kind::Arrow => Arc::new(ArrowFormat),
+        _ => {
+            let options = state.default_table_options().parquet;
+            Arc::new(ParquetFormat::new().with_options(options))
+        }
+    };
     let schema = schema(state, &store, &files, kind, &*format)
         .await
         .map_err(|error| plan_error(path, crate::SqlError::from(error)))?;
@@ -89,96 +108,9 @@ pub(crate) async fn open(state: &SessionState, path: &str) -> Result<Arc<dyn Tab
     Ok(Arc::new(ListingTable::try_new(config)?.with_cache(cache)))
 }
 
-/// The files of a table.
-struct Listed {
-    files: Vec<ObjectMeta>,
-    kind: Kind,
-    ending: String,
-    is_packed: bool,
-}
-
-/// Finds the files that a path means. All must be of one kind; what is of none is passed over in
-/// a folder, where manifests, locks and unfinished parts lie about.
-async fn list(
-    state: &SessionState,
-    url: &ListingTableUrl,
-    store: &Arc<dyn ObjectStore>,
-    path: &str,
-) -> Result<Listed> {
-    let found = async { url.list_all_files(state, store, "").await?.try_collect().await };
-    let mut files: Vec<ObjectMeta> = match found.await {
-        Ok(files) => files,
-        Err(error) if is_missing(&error) => return Err(plan_error(path, "there is no such file")),
-        Err(error) => return Err(plan_error(path, crate::SqlError::from(error))),
-    };
-    files.sort_by(|a, b| a.location.cmp(&b.location));
-    let is_alone = !url.is_collection() && url.get_glob().is_none();
-    let mut kinds: Vec<Named<'_>> = Vec::new();
-    for file in &files {
-        match Named::of(file.location.filename().unwrap_or_default()) {
-            Some(named) if !kinds.contains(&named) => kinds.push(named),
-            None if is_alone => {
-                return Err(plan_error(path, format!("unknown kind of file, expected {KNOWN}")));
-            }
-            _ => {}
-        }
-    }
-    match kinds[..] {
-        [Named { kind, ending, is_packed }] => {
-            let ending = ending.to_owned();
-            files.retain(|file| file.location.as_ref().ends_with(&ending) && file.size > 0);
-            if files.is_empty() {
-                return Err(plan_error(path, "the file is empty"));
-            }
-            Ok(Listed { files, kind, ending, is_packed })
-        }
-        [] if is_alone => Err(plan_error(path, "there is no such file")),
-        [] => Err(plan_error(path, format!("there is no file to read, expected {KNOWN}"))),
-        [first, second, ..] => {
-            let (first, second) = (first.ending, second.ending);
-            let what = format!(
-                "there are both {first} and {second} files; select one kind with a pattern like \
-                 *{first}"
-            );
-            Err(plan_error(path, what))
-        }
-    }
-}
-
 /// An error that begins with the path.
 fn plan_error(path: &str, what: impl std::fmt::Display) -> DataFusionError {
     DataFusionError::Plan(format!("{path}: {what}"))
-}
-
-fn is_missing(error: &DataFusionError) -> bool {
-    matches!(error.find_root(), DataFusionError::ObjectStore(error)
-        if matches!(**error, object_store::Error::NotFound { .. }))
-}
-
-fn format(state: &SessionState, kind: Kind, is_document: bool) -> Arc<dyn FileFormat> {
-    let options = state.default_table_options();
-    match kind {
-        Kind::Parquet => Arc::new(ParquetFormat::new().with_options(options.parquet)),
-        Kind::Arrow => Arc::new(ArrowFormat),
-        Kind::Separated(separator) => {
-            let format = CsvFormat::default().with_options(options.csv);
-            // Quoted values may span lines: see the session's options.
-            let format = format.with_newlines_in_values(true).with_has_header(true);
-            Arc::new(format.with_delimiter(separator))
-        }
-        Kind::JsonLines | Kind::Json => {
-            let format = JsonFormat::default().with_options(options.json);
-            Arc::new(format.with_newline_delimited(!is_document))
-        }
-    }
-}
-
-/// Whether a JSON file is one array.
-async fn is_array(store: &Arc<dyn ObjectStore>, file: &ObjectMeta) -> Result<bool> {
-    let range = GetRange::Bounded(0..file.size.min(1 << 10));
-    let options = GetOptions { range: Some(range), ..GetOptions::default() };
-    let start = store.get_opts(&file.location, options).await?.bytes().await?;
-    Ok(start.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'['))
 }
 
 /// The columns of the files. Those of our own Parquet files say how they are shown; DataFusion

@@ -1,5 +1,7 @@
 //! What a file holds, by its name.
 
+use tables::Notation;
+
 /// How rows are written in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -8,18 +10,26 @@ pub(crate) enum Kind {
     Arrow,
     /// Values and what separates them, with a header.
     Separated(u8),
-    /// An object a line.
-    JsonLines,
     /// An array of objects, or objects one after the other; the first byte tells.
     Json,
 }
 
-/// A kind, the ending of the name that says so, and whether the file is packed.
+impl Kind {
+    /// How rows are written, if that is text.
+    pub(crate) fn notation(self) -> Option<Notation> {
+        match self {
+            Kind::Parquet | Kind::Arrow => None,
+            Kind::Separated(separator) => Some(Notation::Separated { separator, has_header: true }),
+            Kind::Json => Some(Notation::Json),
+        }
+    }
+}
+
+/// A kind, and the ending of the name that says so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Named<'a> {
     pub(crate) kind: Kind,
     pub(crate) ending: &'a str,
-    pub(crate) is_packed: bool,
 }
 
 /// The endings that are known, in the words of an error.
@@ -37,15 +47,14 @@ impl Named<'_> {
             "arrow" | "arrows" | "feather" | "ipc" => Kind::Arrow,
             "csv" => Kind::Separated(b','),
             "tsv" => Kind::Separated(b'\t'),
-            "jsonl" | "ndjson" => Kind::JsonLines,
-            "json" => Kind::Json,
+            "jsonl" | "ndjson" | "json" => Kind::Json,
             _ => return None,
         };
         let binary = matches!(kind, Kind::Parquet | Kind::Arrow);
         if plain.is_some() && binary {
             return None;
         }
-        Some(Named { kind, ending: &name[start.len()..], is_packed: plain.is_some() })
+        Some(Named { kind, ending: &name[start.len()..] })
     }
 }
 
@@ -55,11 +64,11 @@ mod tests {
 
     #[test]
     fn a_name_tells_what_a_file_holds() {
-        let of = |name| Named::of(name).map(|named| (named.kind, named.ending, named.is_packed));
-        assert_eq!(of("a/b.c.parquet"), Some((Kind::Parquet, ".parquet", false)));
-        assert_eq!(of("x.csv.zst"), Some((Kind::Separated(b','), ".csv.zst", true)));
-        assert_eq!(of("x.tsv"), Some((Kind::Separated(b'\t'), ".tsv", false)));
-        assert_eq!(of("x.jsonl.gz"), Some((Kind::JsonLines, ".jsonl.gz", true)));
+        let of = |name| Named::of(name).map(|named| (named.kind, named.ending));
+        assert_eq!(of("a/b.c.parquet"), Some((Kind::Parquet, ".parquet")));
+        assert_eq!(of("x.csv.zst"), Some((Kind::Separated(b','), ".csv.zst")));
+        assert_eq!(of("x.tsv"), Some((Kind::Separated(b'\t'), ".tsv")));
+        assert_eq!(of("x.jsonl.gz"), Some((Kind::Json, ".jsonl.gz")));
         for name in ["x", "x.gz", "x.parquet.gz", "x.pgn", "part-00000.parquet.unfinished", "."] {
             assert_eq!(of(name), None, "{name}");
         }

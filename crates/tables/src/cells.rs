@@ -368,19 +368,24 @@ pub(crate) fn push_csv_rows(batch: &RecordBatch, out: &mut Vec<u8>) -> Result<()
             if index > 0 {
                 out.push(b',');
             }
-            push_csv_field(out, |out| cells.push_plain(row, out));
+            if !cells.is_null(row) {
+                push_csv_field(out, |out| cells.push_plain(row, out));
+            }
         }
         out.push(b'\n');
     }
     Ok(())
 }
 
-/// Appends a field, in quotation marks if it needs them.
+/// Appends a value that is there, in quotation marks if it needs them. Empty text does: without
+/// them it would be missing.
 fn push_csv_field(out: &mut Vec<u8>, write: impl Fn(&mut Vec<u8>)) {
     let start = out.len();
     write(out);
     let special = |byte: &u8| matches!(byte, b'"' | b',' | b'\n' | b'\r');
-    if out[start..].iter().any(special) {
+    if out.len() == start {
+        out.extend_from_slice(b"\"\"");
+    } else if out[start..].iter().any(special) {
         let field = out.split_off(start);
         out.push(b'"');
         for byte in field {

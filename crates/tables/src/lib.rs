@@ -26,11 +26,15 @@ mod aligned;
 mod cells;
 mod parquet;
 mod positions;
+mod reading;
+mod registry;
 mod schema;
 mod writer;
 
 pub use parquet::{ParquetEncoder, ParquetFile, Part, Parts, RowGroup};
 pub use positions::{FACTS_VERSION, FactRows, Selection, UnknownFact};
+pub use reading::{Absent, Notation, ROW_LIMIT, Survey, TextError, TextReader, distinct};
+pub use registry::known;
 pub use schema::{
     SchemaError, Version, check, count, flag, hash, mask, name_of, narrow, number, real, schema,
     small, text, wide,

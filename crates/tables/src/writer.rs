@@ -100,6 +100,14 @@ impl Chunk {
             _ => None,
         }
     }
+
+    /// The bytes, if the format is made of rows that do not depend on those before.
+    pub fn into_bytes(self) -> Option<Vec<u8>> {
+        match self.0 {
+            Encoded::Bytes(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
 }
 
 impl Encoder {
@@ -110,6 +118,11 @@ impl Encoder {
             _ => None,
         };
         Ok(Encoder { format, parquet })
+    }
+
+    /// What stands before the first row of text.
+    pub fn header(&self, schema: &SchemaRef) -> Vec<u8> {
+        if self.format == Format::Csv { cells::csv_header(schema) } else { Vec::new() }
     }
 
     /// Encodes batches. In Parquet they become one row group.

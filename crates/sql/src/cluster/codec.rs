@@ -2,7 +2,8 @@
 //!
 //! Tables of rules go as the few lines of patterns that they were made from; the rows are made
 //! again where they are needed, once for each pattern file. Rows that a statement brings with it
-//! go as Arrow. Functions go by name: every process has registered the same ones.
+//! go as Arrow. Text files go by name and with the types of their columns, so that no machine has
+//! to learn them again. Functions go by name: every process has registered the same ones.
 
 use std::{
     collections::VecDeque,
@@ -31,6 +32,9 @@ use datafusion_proto::{
     physical_plan::{PhysicalExtensionCodec, PhysicalProtoConverterExtension},
 };
 use prost::Message as _;
+
+use super::text::TextMessage;
+use crate::files::text::{TextScan, TextTable};
 
 /// Bytes of rows that a statement may bring with it: a plan travels in one message, and messages
 /// have at most 16 MiB.
@@ -63,7 +67,7 @@ struct ColumnsMessage {
 /// A table of ours.
 #[derive(Clone, PartialEq, prost::Message)]
 struct TableMessage {
-    #[prost(oneof = "TableKind", tags = "1, 2")]
+    #[prost(oneof = "TableKind", tags = "1, 2, 3")]
     kind: Option<TableKind>,
 }
 
@@ -74,6 +78,23 @@ enum TableKind {
     /// A stream of Arrow.
     #[prost(bytes, tag = "2")]
     Rows(Vec<u8>),
+    #[prost(message, tag = "3")]
+    Text(TextMessage),
+}
+
+/// A scan of ours.
+#[derive(Clone, PartialEq, prost::Message)]
+struct ScanMessage {
+    #[prost(oneof = "ScanKind", tags = "1, 2")]
+    kind: Option<ScanKind>,
+}
+
+#[derive(Clone, PartialEq, prost::Oneof)]
+enum ScanKind {
+    #[prost(message, tag = "1")]
+    Rules(RuleMessage),
+    #[prost(message, tag = "2")]
+    Text(TextMessage),
 }
 
 /// Writes and reads logical plans.
@@ -120,6 +141,7 @@ impl LogicalExtensionCodec for Logical {
                 let rows = reader.collect::<Result<Vec<RecordBatch>, _>>()?;
                 Ok(Arc::new(MemTable::try_new(schema, vec![rows])?))
             }
+            Some(TableKind::Text(text)) => Ok(Arc::new(text.table()?)),
             None => Err(unreadable(&format!("table {table}"))),
         }
     }
@@ -138,6 +160,8 @@ impl LogicalExtensionCodec for Logical {
             })
         } else if let Some(rows) = provider.downcast_ref::<MemTable>() {
             TableKind::Rows(written(table, rows)?)
+        } else if let Some(text) = provider.downcast_ref::<TextTable>() {
+            TableKind::Text(TextMessage::of_table(text)?)
         } else {
             return Err(DataFusionError::NotImplemented(format!(
                 "table {table} is of a kind that cannot be sent to a cluster; write it to a \
@@ -176,10 +200,16 @@ impl PhysicalExtensionCodec for Physical {
         let Some(ours) = buf.strip_prefix(OURS) else {
             return self.others.try_decode(buf, inputs, ctx, converter);
         };
-        let message = RuleMessage::decode(ours).map_err(|_| unreadable("a table of rules"))?;
-        let columns = message.projection.as_ref().map(|columns| &columns.indices);
-        let columns = columns.map(|indices| indices.iter().map(|&index| index as usize).collect());
-        Ok(Arc::new(self.remembered.table(&message)?.read(columns)?))
+        let message = ScanMessage::decode(ours).ok().and_then(|message| message.kind);
+        match message.ok_or_else(|| unreadable("a table"))? {
+            ScanKind::Rules(rules) => {
+                let columns = rules.projection.as_ref().map(|columns| &columns.indices);
+                let columns =
+                    columns.map(|indices| indices.iter().map(|&index| index as usize).collect());
+                Ok(Arc::new(self.remembered.table(&rules)?.read(columns)?))
+            }
+            ScanKind::Text(text) => Ok(Arc::new(text.scan()?)),
+        }
     }
 
     fn try_encode(
@@ -188,19 +218,22 @@ impl PhysicalExtensionCodec for Physical {
         buf: &mut Vec<u8>,
         converter: &dyn PhysicalProtoConverterExtension,
     ) -> Result<()> {
-        let Some(scan) = node.downcast_ref::<RuleScan>() else {
+        let kind = if let Some(scan) = node.downcast_ref::<RuleScan>() {
+            let columns = scan.projection.as_ref().map(|columns| ColumnsMessage {
+                indices: columns.iter().map(|&index| index as u32).collect(),
+            });
+            ScanKind::Rules(RuleMessage {
+                relation: scan.relation.name().to_owned(),
+                patterns: scan.patterns.to_string(),
+                projection: columns,
+            })
+        } else if let Some(scan) = node.downcast_ref::<TextScan>() {
+            ScanKind::Text(TextMessage::of_scan(scan)?)
+        } else {
             return self.others.try_encode(node, buf, converter);
         };
-        let columns = scan.projection.as_ref().map(|columns| ColumnsMessage {
-            indices: columns.iter().map(|&index| index as u32).collect(),
-        });
-        let message = RuleMessage {
-            relation: scan.relation.name().to_owned(),
-            patterns: scan.patterns.to_string(),
-            projection: columns,
-        };
         buf.extend_from_slice(OURS);
-        message.encode(buf).map_err(full)
+        ScanMessage { kind: Some(kind) }.encode(buf).map_err(full)
     }
 }
 

@@ -27,6 +27,8 @@ mod node;
 #[cfg(feature = "cluster")]
 mod scheduler;
 #[cfg(feature = "cluster")]
+mod text;
+#[cfg(feature = "cluster")]
 mod trouble;
 
 use std::{fmt, net::SocketAddr, num::NonZeroUsize, path::PathBuf, str::FromStr, time::Duration};

@@ -1,0 +1,144 @@
+//! Which files a path means.
+
+use std::{mem::discriminant, sync::Arc};
+
+use datafusion::{
+    catalog::Session,
+    datasource::listing::ListingTableUrl,
+    error::{DataFusionError, Result},
+};
+use futures_util::TryStreamExt;
+use object_store::{ObjectMeta, ObjectStore};
+use tables::Notation;
+
+use super::{plan_error, text::TextFile};
+use crate::kinds::{KNOWN, Kind, Named};
+
+/// The files of a table.
+pub(super) struct Listed {
+    pub(super) files: Vec<ObjectMeta>,
+    pub(super) kind: Kind,
+    pub(super) ending: String,
+}
+
+/// Finds the files that a path means. All must be of one kind; what is of none is passed over in
+/// a folder, where manifests, locks and unfinished parts lie about.
+pub(super) async fn list(
+    session: &dyn Session,
+    url: &ListingTableUrl,
+    store: &Arc<dyn ObjectStore>,
+    path: &str,
+) -> Result<Listed> {
+    let mut files = found(session, url, store, path).await?;
+    let is_alone = is_alone(url);
+    let mut kinds: Vec<Named<'_>> = Vec::new();
+    for file in &files {
+        match Named::of(file.location.filename().unwrap_or_default()) {
+            Some(named) if !kinds.contains(&named) => kinds.push(named),
+            None if is_alone => {
+                return Err(plan_error(path, format!("unknown kind of file, expected {KNOWN}")));
+            }
+            _ => {}
+        }
+    }
+    match kinds[..] {
+        [Named { kind, ending, .. }] => {
+            let ending = ending.to_owned();
+            files.retain(|file| file.location.as_ref().ends_with(&ending) && file.size > 0);
+            if files.is_empty() {
+                return Err(plan_error(path, "the file is empty"));
+            }
+            Ok(Listed { files, kind, ending })
+        }
+        [] if is_alone => Err(plan_error(path, "there is no such file")),
+        [] => Err(plan_error(path, format!("there is no file to read, expected {KNOWN}"))),
+        [first, second, ..] => {
+            let (first, second) = (first.ending, second.ending);
+            let what = format!(
+                "there are both {first} and {second} files; select one kind with a pattern like \
+                 *{first}"
+            );
+            Err(plan_error(path, what))
+        }
+    }
+}
+
+/// Everything that lies where a path leads, in the order of names.
+pub(super) async fn found(
+    session: &dyn Session,
+    url: &ListingTableUrl,
+    store: &Arc<dyn ObjectStore>,
+    path: &str,
+) -> Result<Vec<ObjectMeta>> {
+    let found = async { url.list_all_files(session, store, "").await?.try_collect().await };
+    let mut files: Vec<ObjectMeta> = match found.await {
+        Ok(files) => files,
+        Err(error) if is_missing(&error) => return Err(plan_error(path, "there is no such file")),
+        Err(error) => return Err(plan_error(path, crate::SqlError::from(error))),
+    };
+    files.sort_by(|a, b| a.location.cmp(&b.location));
+    Ok(files)
+}
+
+fn is_missing(error: &DataFusionError) -> bool {
+    matches!(error.find_root(), DataFusionError::ObjectStore(error)
+        if matches!(**error, object_store::Error::NotFound { .. }))
+}
+
+/// Whether a path means one file.
+pub(super) fn is_alone(url: &ListingTableUrl) -> bool {
+    !url.is_collection() && url.get_glob().is_none()
+}
+
+/// Where the text files of a table are looked for.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    url: ListingTableUrl,
+    path: String,
+    notation: Notation,
+}
+
+impl Place {
+    pub(super) fn new(url: ListingTableUrl, path: &str, notation: Notation) -> Place {
+        Place { url, path: path.to_owned(), notation }
+    }
+
+    /// The files that are there now.
+    pub(super) async fn files(&self, session: &dyn Session) -> Result<Vec<TextFile>> {
+        Ok(self.find(session).await?.into_iter().map(|(file, _)| file).collect())
+    }
+
+    /// The files that are there now, and what is known of them. In a folder, files whose names say
+    /// that they are something else are passed over.
+    pub(super) async fn find(&self, session: &dyn Session) -> Result<Vec<(TextFile, ObjectMeta)>> {
+        let Place { url, path, notation } = self;
+        let store = session.runtime_env().object_store(url)?;
+        let mut files = found(session, url, &store, path).await?;
+        let is_ours = |file: &ObjectMeta| {
+            let named = Named::of(file.location.filename().unwrap_or_default());
+            let kind = named.and_then(|named| named.kind.notation());
+            kind.is_some_and(|kind| discriminant(&kind) == discriminant(notation))
+        };
+        files.retain(|file| file.size > 0 && (is_alone(url) || is_ours(file)));
+        Ok(files.into_iter().map(|meta| (self.named(&meta), meta)).collect())
+    }
+
+    /// A file, called as whoever wrote the path would call it.
+    fn named(&self, meta: &ObjectMeta) -> TextFile {
+        let Place { url, path, .. } = self;
+        let name = if is_alone(url) {
+            path.clone()
+        } else {
+            let below: Vec<&str> = url.strip_prefix(&meta.location).into_iter().flatten().collect();
+            let pattern = path.find(['*', '?', '[']).unwrap_or(path.len());
+            let base = match url.get_glob() {
+                Some(_) => path[..pattern].rfind('/').map_or("", |end| &path[..=end]),
+                None => path,
+            };
+            let slash = if base.is_empty() || base.ends_with('/') { "" } else { "/" };
+            format!("{base}{slash}{}", below.join("/"))
+        };
+        let store = url.object_store().as_str().to_owned();
+        TextFile { store, location: meta.location.to_string(), name }
+    }
+}

@@ -1,0 +1,54 @@
+//! Files as tables: what is written comes back, and what does not fit is named.
+
+mod answers;
+mod faults;
+mod round_trips;
+
+use std::{fs, num::NonZeroUsize, path::Path};
+
+use arrow::{compute::concat_batches, record_batch::RecordBatch};
+use sql::{Engine, Settings, SqlError};
+use tempfile::TempDir;
+
+/// An engine with a number of threads.
+fn engine(threads: usize) -> Engine {
+    let threads = NonZeroUsize::new(threads).unwrap();
+    Engine::new(Settings { threads, memory_limit: 256 << 20, ..Settings::default() }).unwrap()
+}
+
+/// All rows of an answer.
+fn answered(engine: &Engine, statement: &str) -> Result<RecordBatch, SqlError> {
+    let answer = engine.sql(statement)?;
+    let schema = answer.schema().clone();
+    let batches = answer.collect::<Result<Vec<_>, _>>()?;
+    Ok(concat_batches(&schema, &batches).unwrap())
+}
+
+/// An answer as lines of CSV, without the header.
+fn rows(engine: &Engine, statement: &str) -> String {
+    let batch = answered(engine, statement).unwrap_or_else(|error| panic!("{statement}: {error}"));
+    let mut out = Vec::new();
+    let schema = batch.schema();
+    let mut writer =
+        tables::Writer::new(&mut out, tables::Format::Csv, &schema, tables::Shape::Many).unwrap();
+    writer.write(&batch).unwrap();
+    writer.finish().unwrap();
+    let text = String::from_utf8(out).unwrap();
+    text.split_once('\n').unwrap().1.to_owned()
+}
+
+/// A folder with files.
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+/// A path inside of quotation marks.
+fn quoted(folder: &Path, name: &str) -> String {
+    format!("'{}'", folder.join(name).display())
+}
