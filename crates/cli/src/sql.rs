@@ -4,12 +4,15 @@ mod output;
 mod prompt;
 
 use std::{
-    fs,
+    fs::File,
     io::{self, IsTerminal, Read},
     path::PathBuf,
 };
 
-use sql::{Access, Engine, Settings, SqlError, cluster::Address, statements};
+use sql::{
+    Access, Bounds, Engine, Guard, MemoryWatch, Network, Settings, SqlError, cluster::Address,
+    quiet_panics,
+};
 
 pub(crate) use self::output::Sink;
 use crate::{
@@ -77,12 +80,19 @@ pub(crate) struct Args {
     /// Let COPY and INSERT write files
     #[arg(long)]
     writable: bool,
+    /// Refuse files outside this directory
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+    /// Refuse buckets and databases
+    #[arg(long)]
+    no_network: bool,
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
     if args.cluster.is_some() {
         cluster::require()?;
     }
+    quiet_panics();
     let engine = Engine::new(args.settings()?).map_err(told)?;
     for (name, path) in &args.tables {
         engine.add_table(name, path).map_err(told)?;
@@ -94,7 +104,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         return prompt::run(&engine, args.format.unwrap_or(Format::Table));
     };
     let mut sink = Sink::new(args.format, args.out.as_deref())?;
-    let statements = statements(&text).map_err(told)?;
+    let statements = engine.statements(&text).map_err(told)?;
     let several = statements.len() > 1;
     for (index, statement) in statements.into_iter().enumerate() {
         let answered = engine.execute(statement).map_err(told);
@@ -118,7 +128,9 @@ impl Args {
             spill_limit: self.spill_limit.unwrap_or(usual.spill_limit),
             threads: self.threads.count(),
             time_limit: self.time_limit.0,
-            access: if self.writable { Access::Writable } else { Access::ReadOnly },
+            guard: self.guard(),
+            // This process does nothing else.
+            memory_watch: MemoryWatch::Process,
             cluster: self.cluster.clone(),
             suppliers: vec![kalah::export::supplier()],
             interrupted: interrupt::requested,
@@ -127,31 +139,49 @@ impl Args {
         })
     }
 
+    fn guard(&self) -> Guard {
+        Guard {
+            access: if self.writable { Access::Writable } else { Access::ReadOnly },
+            root: self.root.clone(),
+            network: if self.no_network { Network::Refused } else { Network::Allowed },
+            bounds: Bounds::default(),
+        }
+    }
+
     /// The statements; nothing if a person is to type them.
     fn text(&self) -> anyhow::Result<Option<String>> {
         if let Some(text) = &self.statements {
             return Ok(Some(text.clone()));
         }
         let bytes = match &self.file {
-            Some(path) if path.as_os_str() != "-" => fs::read(path).map_err(|error| {
-                bad_input(format_args!("cannot read {}: {error}", path.display()))
-            })?,
-            None if io::stdin().is_terminal() => return Ok(None),
-            _ => {
-                let mut bytes = Vec::new();
-                io::stdin().lock().read_to_end(&mut bytes)?;
-                bytes
+            Some(path) if path.as_os_str() != "-" => {
+                let read = File::open(path).and_then(beginning);
+                read.map_err(|error| {
+                    bad_input(format_args!("cannot read {}: {error}", path.display()))
+                })?
             }
+            None if io::stdin().is_terminal() => return Ok(None),
+            _ => beginning(io::stdin().lock())?,
         };
         let text = String::from_utf8(bytes);
         text.map(Some).map_err(|_| bad_input("the statements are not UTF-8 text"))
     }
 }
 
+/// As much of a text as may be run, and a byte more, so that too long a text is told from one that
+/// is just short enough.
+fn beginning(text: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    text.take(Bounds::default().bytes as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// An error of a statement is one of the input; what else goes wrong is not.
 pub(crate) fn told(error: SqlError) -> anyhow::Error {
     match error {
-        SqlError::Io(_) | SqlError::Engine(_) | SqlError::Interrupted => error.into(),
+        SqlError::Io(_) | SqlError::Full { .. } | SqlError::Engine(_) | SqlError::Interrupted => {
+            error.into()
+        }
         SqlError::ReadOnly(_) => bad_input(format_args!("{error}; allow it with --writable")),
         SqlError::Memory { .. } => bad_input(format_args!("{error}; raise it with --memory-limit")),
         SqlError::Time(_) => bad_input(format_args!("{error}; raise it with --time-limit")),

@@ -2,7 +2,7 @@
 
 use std::{cell::RefCell, num::NonZeroUsize, path::PathBuf};
 
-use ::sql::{Access, Engine, Rules, Settings, SqlError as Failure, statements};
+use ::sql::{Access, Engine, Guard, Network, Rules, Settings, SqlError as Failure, quiet_panics};
 use pyo3::{prelude::*, types::PyMapping};
 
 use crate::{
@@ -39,7 +39,8 @@ pub(crate) enum Given {
 /// docs/sql.md, and by `select * from everyply.functions`. Tables of moves follow the rules of
 /// `variant`, or of `patterns`, a table as `relations.rules` gives it.
 ///
-/// A statement only reads files unless it may write (`writable`). Sorts, joins, groups and tables
+/// A statement only reads files unless it may write (`writable`), names only files below `root`
+/// if there is one, and no bucket or database unless it may use the `network`. Sorts, joins, groups and tables
 /// in memory hold at most `memory_limit` bytes, half of the machine's unless told otherwise; what
 /// they put in `spill_dir` is bounded by `spill_limit` bytes, and the time by `time_limit`
 /// seconds. All cores work, or as many as `threads` says. Ctrl-C stops a statement.
@@ -65,7 +66,8 @@ pub(crate) enum Given {
 #[pyfunction]
 #[pyo3(signature = (
     statement, *, tables=None, variant="chess960", patterns=None, memory_limit=None,
-    spill_dir=None, spill_limit=None, threads=None, time_limit=None, writable=false
+    spill_dir=None, spill_limit=None, threads=None, time_limit=None, writable=false, root=None,
+    network=true
 ))]
 #[expect(clippy::too_many_arguments, reason = "in Python they have names and defaults")]
 fn query(
@@ -80,6 +82,8 @@ fn query(
     threads: Option<usize>,
     time_limit: Option<f64>,
     writable: bool,
+    root: Option<PathBuf>,
+    network: bool,
 ) -> PyResult<Table> {
     let usual = settings(patterns::chosen(variant, patterns)?, threads)?;
     let settings = Settings {
@@ -87,7 +91,12 @@ fn query(
         spill_folder: spill_dir,
         spill_limit: spill_limit.unwrap_or(usual.spill_limit),
         time_limit: limits::time(time_limit)?,
-        access: if writable { Access::Writable } else { Access::ReadOnly },
+        guard: Guard {
+            access: if writable { Access::Writable } else { Access::ReadOnly },
+            root,
+            network: if network { Network::Allowed } else { Network::Refused },
+            ..Guard::default()
+        },
         ..usual
     };
     let tables = tables.map_or_else(|| Ok(Vec::new()), given)?;
@@ -143,7 +152,8 @@ pub(crate) fn answer(
     text: &str,
 ) -> Result<Table, Failure> {
     py.detach(|| {
-        let statements = statements(text)?;
+        quiet_panics();
+        let statements = settings.guard.read(text)?;
         let engine = Engine::new(settings)?;
         for (name, table) in tables {
             match table {

@@ -126,6 +126,18 @@ def test_a_session_writes_only_if_told_so(tmp_path: Path) -> None:
     assert pyarrow.parquet.read_table(tmp_path / "one.parquet").to_pylist() == [{"one": 1}]
 
 
+def test_files_outside_the_root_and_servers_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "root").mkdir()
+    (tmp_path / "root" / "a.csv").write_text("n\n1\n")
+    (tmp_path / "b.csv").write_text("n\n2\n")
+    root = tmp_path / "root"
+    assert rows(f"select n from '{root / 'a.csv'}'", root=root) == [{"n": 1}]
+    with pytest.raises(sql.SqlError, match="is refused: it is not below"):
+        sql.query(f"select n from '{tmp_path / 'b.csv'}'", root=root)
+    with pytest.raises(sql.SqlError, match="reaches no server"):
+        sql.query("select * from 's3://bucket/a.parquet'", network=False)
+
+
 SERIES = "generate_series(1, 9000000)"
 JOIN = f"select count(*) from {SERIES} as a(x) join {SERIES} as b(y) on x = y"
 ENDLESS = "with recursive t as (select 1 as n union all select n + 1 from t) select max(n) from t"

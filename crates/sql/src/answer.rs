@@ -13,7 +13,7 @@ use tokio::{
     task::JoinHandle,
 };
 
-use crate::{Engine, SqlError};
+use crate::{Engine, SqlError, panics, watched::Stop};
 
 /// The rows that answer a statement, batch by batch, while they are computed. Dropping it ends
 /// the statement.
@@ -24,6 +24,7 @@ pub struct Answer<'a> {
     /// Gone when it has ended.
     work: Option<JoinHandle<()>>,
     started: Instant,
+    stop: Arc<Stop>,
 }
 
 /// Batches computed ahead of whoever reads them.
@@ -35,6 +36,7 @@ impl<'a> Answer<'a> {
         schema: &Schema,
         mut stream: SendableRecordBatchStream,
         started: Instant,
+        stop: Arc<Stop>,
     ) -> Answer<'a> {
         let (sender, batches) = channel(AHEAD);
         let schema = answered(schema, &stream.schema());
@@ -46,7 +48,7 @@ impl<'a> Answer<'a> {
                 }
             }
         });
-        Answer { engine, schema, batches, work: Some(work), started }
+        Answer { engine, schema, batches, work: Some(work), started, stop }
     }
 
     /// The columns. A statement that has nothing to answer has none.
@@ -69,15 +71,18 @@ impl Iterator for Answer<'_> {
     fn next(&mut self) -> Option<Result<RecordBatch, SqlError>> {
         let received = match self.engine.wait(self.started, self.batches.recv()) {
             Ok(received) => received,
-            Err(error) => return Some(Err(error)),
+            Err(error) => {
+                self.stop.set();
+                return Some(Err(error));
+            }
         };
         match received {
             Some(Ok(batch)) => Some(self.named(&batch)),
-            Some(Err(error)) => Some(Err(error.into())),
+            Some(Err(error)) => Some(Err(self.engine.located(error.into()))),
             // The sender is gone: because all was sent, or because the work broke down.
             None => match self.engine.wait(self.started, self.work.take()?) {
                 Ok(Err(broken)) if broken.is_panic() => {
-                    Some(Err(SqlError::Engine(broken.to_string())))
+                    Some(Err(panics::told(panics::message(&*broken.into_panic()))))
                 }
                 _ => None,
             },
@@ -87,6 +92,7 @@ impl Iterator for Answer<'_> {
 
 impl Drop for Answer<'_> {
     fn drop(&mut self) {
+        self.stop.set();
         if let Some(work) = &self.work {
             work.abort();
         }

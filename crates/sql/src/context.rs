@@ -7,7 +7,6 @@ use datafusion::{
     execution::{
         SessionState, SessionStateBuilder,
         disk_manager::{DiskManagerBuilder, DiskManagerMode},
-        memory_pool::FairSpillPool,
         runtime_env::{RuntimeEnv, RuntimeEnvBuilder},
     },
     prelude::{SessionConfig, SessionContext},
@@ -21,12 +20,12 @@ use crate::{
     buckets::Buckets,
     catalog, cluster,
     files::{Copied, External, Files, Remembered, STORED_AS},
-    functions,
+    functions::{self, bounded},
+    guard::GuardedFiles,
     in_order::OneThread,
+    pool::Pool,
+    supplier, watched,
 };
-
-/// A plan of a hundred operators is walked recursively, some walks several frames an operator.
-pub(crate) const STACK: usize = 64 << 20;
 
 /// A session whose plans are computed in this process, or by a cluster.
 pub(crate) fn new(
@@ -47,7 +46,8 @@ fn state(settings: &Settings) -> Result<SessionState, SqlError> {
     let config = config(settings);
     let runtime = runtime(settings)?;
     let catalogs = Arc::new(MemoryCatalogProviderList::new());
-    let files = Arc::new(Files::new(config.clone(), runtime.clone()));
+    let files = Files::new(config.clone(), runtime.clone());
+    let files = Arc::new(GuardedFiles { files, guard: settings.guard.clone() });
     let mut builder = SessionStateBuilder::new()
         .with_config(config)
         .with_runtime_env(runtime)
@@ -57,7 +57,7 @@ fn state(settings: &Settings) -> Result<SessionState, SqlError> {
     if settings.cluster.is_none() {
         builder = builder.with_physical_optimizer_rule(Arc::new(OneThread));
     }
-    let mut state = builder.build();
+    let mut state = builder.with_physical_optimizer_rule(Arc::new(watched::Watch)).build();
     for name in STORED_AS {
         state.table_factories_mut().insert(name.to_owned(), Arc::new(External));
     }
@@ -69,6 +69,7 @@ fn state(settings: &Settings) -> Result<SessionState, SqlError> {
             }
         }
     }
+    bounded::register(&mut state, settings.memory_limit)?;
     Ok(state)
 }
 
@@ -79,12 +80,13 @@ fn register(
     settings: &Settings,
     relations: &Arc<Relations>,
 ) -> Result<(), SqlError> {
-    let suppliers = &settings.suppliers;
+    let Settings { suppliers, guard, .. } = settings;
     for function in functions::scalars() {
         context.register_udf(function.udf());
     }
     for supplier in suppliers {
-        context.register_udtf(supplier.name, Arc::new(supplier.clone()));
+        let guarded = supplier::Guarded { supplier: supplier.clone(), guard: guard.clone() };
+        context.register_udtf(supplier.name, Arc::new(guarded));
     }
     for function in functions::relations::FUNCTIONS {
         context.register_udtf(function.name, Arc::new(function.with(relations)));
@@ -93,9 +95,18 @@ fn register(
     Ok(())
 }
 
+/// What a sort sets aside for merging at most, and does by default.
+const MERGE: usize = 10 << 20;
+/// Memory of a part of a plan below which it spills more than it computes: a few batches, twice.
+const PART: usize = 16 << 20;
+
 fn config(settings: &Settings) -> SessionConfig {
+    // Every part of a sort or a group has its share of the memory, so little memory means few
+    // parts, however many threads there are.
+    let parts = (settings.memory_limit / PART).clamp(1, settings.threads.get());
     let mut config = SessionConfig::new()
-        .with_target_partitions(settings.threads.get())
+        .with_target_partitions(parts)
+        .with_sort_spill_reservation_bytes((settings.memory_limit / parts / 8).min(MERGE))
         .with_batch_size(settings.batch_rows.get())
         .with_information_schema(true)
         .with_extension(Arc::new(Remembered::default()))
@@ -124,7 +135,7 @@ pub(crate) fn runtime(settings: &Settings) -> Result<Arc<RuntimeEnv>, SqlError> 
         .with_mode(mode)
         .with_max_temp_directory_size(settings.spill_limit);
     let built = RuntimeEnvBuilder::new()
-        .with_memory_pool(Arc::new(FairSpillPool::new(settings.memory_limit)))
+        .with_memory_pool(Arc::new(Pool::new(settings.memory_limit)))
         .with_disk_manager_builder(disk)
         .with_object_store_registry(Arc::new(Buckets::default()))
         // Files that come and go between two statements are seen.

@@ -1,29 +1,46 @@
 //! Statements run, on threads of its own.
 
 use std::{
+    env, fs,
     future::Future,
-    sync::{Arc, Mutex},
+    path::Path,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    task::{Context, Poll, Wake, Waker},
+    thread::{self, Thread},
     time::{Duration, Instant},
 };
 
-use arrow::{datatypes::SchemaRef, record_batch::RecordBatch};
+use arrow::{
+    datatypes::{Schema, SchemaRef},
+    record_batch::RecordBatch,
+};
 use chess_relations::Relations;
 use datafusion::{
+    common::tree_node::TreeNodeRecursion,
     dataframe::DataFrame,
     datasource::{MemTable, provider_as_source},
     error::DataFusionError,
-    execution::memory_pool::{MemoryConsumer, MemoryReservation},
+    execution::{
+        SendableRecordBatchStream,
+        memory_pool::{MemoryConsumer, MemoryReservation},
+    },
     logical_expr::{CreateMemoryTable, DdlStatement, LogicalPlan, LogicalPlanBuilder},
     prelude::SessionContext,
 };
-use futures_util::StreamExt;
-use tokio::runtime::{Builder, Runtime};
-
-use crate::{
-    Access, Answer, Settings, SqlError, Statement, context, dialect, files, statement::statements,
+use futures_util::{StreamExt, future};
+use tempfile::TempDir;
+use tokio::{
+    runtime::{Builder, Runtime},
+    sync::oneshot,
 };
 
-mod permission;
+use crate::{
+    Answer, MemoryWatch, Settings, SqlError, Statement, context, dialect, error::OverMemory, files,
+    panics, process::Watch, stacks, watched::Stop,
+};
 
 /// Runs statements, one after the other, in one session: what one creates, the next can use.
 pub struct Engine {
@@ -34,34 +51,60 @@ pub struct Engine {
     relations: Arc<Relations>,
     /// The memory of tables that statements have created; they live as long as the session.
     tables: Arc<Mutex<Vec<MemoryReservation>>>,
+    watch: Option<Watch>,
+    /// Whether the process has no memory left to wait with.
+    is_short: AtomicBool,
+    /// Where spill files are. It is removed last, also from under work that cannot be stopped.
+    spill: TempDir,
 }
 
-/// How long an interrupt may go unnoticed.
-const TICK: Duration = Duration::from_millis(50);
-/// What is being computed has this long to notice that nobody wants it any more, so that its
-/// files are removed.
+/// How long memory may go unwatched.
+const TICK: Duration = Duration::from_millis(5);
+/// How many ticks an interrupt may go unnoticed.
+const ASKED: u32 = 8;
+/// What is being computed has this long to notice that nobody wants it any more.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 impl Engine {
     /// An engine with our functions and no tables yet.
     pub fn new(settings: Settings) -> Result<Engine, SqlError> {
+        let threads = settings.threads.get();
+        stacks::try_to_start(threads)?;
         let runtime = Builder::new_multi_thread()
-            .worker_threads(settings.threads.get())
-            .thread_stack_size(context::STACK)
-            .thread_name("everyply-sql")
+            .worker_threads(threads)
+            .thread_stack_size(stacks::WORKER)
+            .thread_name(stacks::NAME)
             .enable_all()
             .build()
             .map_err(|error| SqlError::Io(format!("cannot start threads: {error}")))?;
+        let spill = spill_folder(&settings)?;
+        let settings = Settings { spill_folder: Some(spill.path().to_owned()), ..settings };
         let relations = Arc::new(Relations::new(&settings.rules));
         let context = context::new(&settings, &relations)?;
-        let runtime = Some(runtime);
-        Ok(Engine { context, runtime, settings, relations, tables: Arc::default() })
+        let watch = match settings.memory_watch {
+            MemoryWatch::Process => Watch::new(settings.memory_limit),
+            MemoryWatch::Off => None,
+        };
+        Ok(Engine {
+            context,
+            runtime: Some(runtime),
+            settings,
+            relations,
+            tables: Arc::default(),
+            watch,
+            is_short: AtomicBool::new(false),
+            spill,
+        })
     }
 
     /// Gives a file, a folder or a URL a name.
     pub fn add_table(&self, name: &str, path: &str) -> Result<(), SqlError> {
         let (context, owned) = (self.context.clone(), path.to_owned());
-        let table = self.run(async move { files::open(&context.state(), &owned).await })??;
+        let opened = self.run(Instant::now(), &Stop::default(), async move {
+            panics::caught(files::open(&context.state(), &owned)).await
+        })?;
+        let table =
+            opened.map_err(|panic| SqlError::Statement(panics::damaged(path, &panic)))??;
         self.context.register_table(files::bare(name), table)?;
         Ok(())
     }
@@ -79,9 +122,14 @@ impl Engine {
         Ok(())
     }
 
+    /// The statements of a text, within the bounds of the engine's guard.
+    pub fn statements(&self, text: &str) -> Result<Vec<Statement>, SqlError> {
+        self.settings.guard.read(text)
+    }
+
     /// Runs the one statement of a text.
     pub fn sql(&self, text: &str) -> Result<Answer<'_>, SqlError> {
-        let mut statements = statements(text)?;
+        let mut statements = self.statements(text)?;
         match (statements.pop(), statements.len()) {
             (Some(statement), 0) => self.execute(statement),
             (Some(_), others) => Err(SqlError::Count(others + 1)),
@@ -92,21 +140,14 @@ impl Engine {
     /// Runs a statement. What creates something has done so when this returns; rows are computed
     /// as they are read.
     pub fn execute(&self, statement: Statement) -> Result<Answer<'_>, SqlError> {
-        let started = Instant::now();
-        let access = self.settings.access;
-        let (context, tables) = (self.context.clone(), self.tables.clone());
-        let begun = self.run(async move {
+        let (guard, threads) = (self.settings.guard.clone(), self.settings.threads.get());
+        let tables = self.tables.clone();
+        self.answer(move |context, stop| async move {
             let statement = dialect::settled(statement.0)?;
             let plan = context.state().statement_to_plan(statement).await?;
-            if access == Access::ReadOnly {
-                permission::check(&plan)?;
-            }
-            let frame = perform(&context, plan, &tables).await?;
-            let schema = frame.schema().as_arrow().clone();
-            Ok::<_, SqlError>((schema, frame.execute_stream().await?))
-        });
-        let (schema, stream) = begun??;
-        Ok(Answer::new(self, &schema, stream, started))
+            guard.check(&plan, threads)?;
+            perform(&context, plan, &tables, &stop).await
+        })
     }
 
     /// Runs a plan instead of a statement: `build` makes it for the session that is to run it,
@@ -115,15 +156,27 @@ impl Engine {
         &self,
         build: impl FnOnce(&SessionContext) -> Result<DataFrame, DataFusionError> + Send + 'static,
     ) -> Result<Answer<'_>, SqlError> {
+        self.answer(move |context, _| async move { Ok(build(&context)?) })
+    }
+
+    /// Makes a plan and begins to compute it.
+    fn answer<F>(
+        &self,
+        plan: impl FnOnce(SessionContext, Arc<Stop>) -> F + Send + 'static,
+    ) -> Result<Answer<'_>, SqlError>
+    where
+        F: Future<Output = Result<DataFrame, SqlError>> + Send,
+    {
         let started = Instant::now();
         let context = self.context.clone();
-        let begun = self.run(async move {
-            let frame = build(&context)?;
-            let schema = frame.schema().as_arrow().clone();
-            Ok::<_, SqlError>((schema, frame.execute_stream().await?))
+        let stop = Arc::new(Stop::default());
+        let given = stop.clone();
+        let begun = self.run(started, &stop, async move {
+            let frame = plan(context, given.clone()).await?;
+            begin(stoppable(frame, &given)).await
         });
-        let (schema, stream) = begun??;
-        Ok(Answer::new(self, &schema, stream, started))
+        let (schema, stream) = begun?.map_err(|error| self.located(error))?;
+        Ok(Answer::new(self, &schema, stream, started, stop))
     }
 
     /// The plans of the rules that it follows.
@@ -135,52 +188,137 @@ impl Engine {
         self.runtime.as_ref().expect("the engine is whole while it can be called")
     }
 
-    /// Runs work on the engine's threads, whose stacks are deep enough for any plan.
+    /// Runs work on a stack that is deep enough for any statement within bounds.
     fn run<T: Send + 'static>(
         &self,
+        started: Instant,
+        stop: &Stop,
         work: impl Future<Output = T> + Send + 'static,
     ) -> Result<T, SqlError> {
-        let mut handle = self.runtime().spawn(work);
-        match self.wait(Instant::now(), &mut handle) {
-            Ok(Ok(done)) => Ok(done),
-            Ok(Err(broken)) => Err(SqlError::Engine(broken.to_string())),
+        let handle = self.runtime().handle().clone();
+        let (work, abort) = future::abortable(panics::caught(work));
+        let (sender, receiver) = oneshot::channel();
+        stacks::begin(move || {
+            // Nobody is left to tell of a runtime that ends at this moment.
+            let _ = sender.send(handle.block_on(work));
+        })?;
+        match self.wait(started, receiver) {
+            Ok(Ok(Ok(Ok(done)))) => Ok(done),
+            Ok(Ok(Ok(Err(panic)))) => Err(panics::told(panic)),
+            Ok(_) => Err(SqlError::Engine("the work was given up".to_owned())),
             Err(stopped) => {
-                handle.abort();
+                abort.abort();
+                stop.set();
                 Err(stopped)
             }
         }
     }
 
-    /// Waits for work that began at a time, unless it is interrupted or takes too long.
+    /// Waits for work that began at a time, unless it is interrupted or takes too much. This thread
+    /// waits by itself: timers of a runtime tick only while one of its threads has time for them.
     pub(crate) fn wait<T>(
         &self,
         started: Instant,
         work: impl Future<Output = T>,
     ) -> Result<T, SqlError> {
-        let Settings { interrupted, time_limit, .. } = self.settings;
-        self.runtime().block_on(async {
-            let mut work = std::pin::pin!(work);
-            loop {
-                // Asked first: of an answer whose rows are always ready nothing is waited for.
-                if interrupted() {
-                    return Err(SqlError::Interrupted);
-                }
-                if let Some(limit) = time_limit.filter(|&limit| started.elapsed() > limit) {
-                    return Err(SqlError::Time(limit));
-                }
-                if let Ok(done) = tokio::time::timeout(TICK, &mut work).await {
-                    return Ok(done);
-                }
+        let mut work = std::pin::pin!(work);
+        let waker = Waker::from(Arc::new(Unpark(thread::current())));
+        let mut context = Context::from_waker(&waker);
+        for tick in 0u32.. {
+            // Asked first: of an answer whose rows are always ready nothing is waited for.
+            self.check(started, tick)?;
+            if let Poll::Ready(done) = work.as_mut().poll(&mut context) {
+                return Ok(done);
             }
-        })
+            thread::park_timeout(TICK);
+        }
+        Err(SqlError::Interrupted)
     }
+
+    /// An error of a full disk with the place of spill files.
+    pub(crate) fn located(&self, error: SqlError) -> SqlError {
+        match error {
+            SqlError::Full { cause, .. } => {
+                let spill_folder = self.spill.path().parent().map(Path::to_owned);
+                SqlError::Full { cause, spill_folder }
+            }
+            error => error,
+        }
+    }
+
+    fn check(&self, started: Instant, tick: u32) -> Result<(), SqlError> {
+        let Settings { interrupted, time_limit, memory_limit, .. } = self.settings;
+        if tick.is_multiple_of(ASKED) && interrupted() {
+            return Err(SqlError::Interrupted);
+        }
+        if let Some(limit) = time_limit.filter(|&limit| started.elapsed() > limit) {
+            return Err(SqlError::Time(limit));
+        }
+        if self.watch.as_ref().is_some_and(Watch::is_over) {
+            self.is_short.store(true, Ordering::Relaxed);
+            let part = "the process as a whole".to_owned();
+            return Err(OverMemory { limit: memory_limit, part }.told());
+        }
+        Ok(())
+    }
+}
+
+/// Wakes a thread that waits.
+struct Unpark(Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Unpark>) {
+        self.0.unpark();
+    }
+}
+
+/// A directory of the engine's own for spill files.
+fn spill_folder(settings: &Settings) -> Result<TempDir, SqlError> {
+    let folder = settings.spill_folder.clone().unwrap_or_else(env::temp_dir);
+    let made = fs::create_dir_all(&folder)
+        .and_then(|()| tempfile::Builder::new().prefix("everyply-spill-").tempdir_in(&folder));
+    made.map_err(|error| SqlError::Io(format!("cannot spill to {}: {error}", folder.display())))
+}
+
+/// The same rows, whose operators know when they are to stop.
+fn stoppable(frame: DataFrame, stop: &Arc<Stop>) -> DataFrame {
+    let (mut state, plan) = frame.into_parts();
+    state.config_mut().set_extension(stop.clone());
+    DataFrame::new(state, plan)
+}
+
+/// Begins to compute rows. Readers are asked for statistics of files here.
+async fn begin(frame: DataFrame) -> Result<(Schema, SendableRecordBatchStream), SqlError> {
+    let schema = frame.schema().as_arrow().clone();
+    let names = tables_of(frame.logical_plan())?;
+    match panics::caught(frame.execute_stream()).await {
+        Ok(stream) => Ok((schema, stream?)),
+        Err(panic) if names.is_empty() => Err(panics::told(panic)),
+        Err(panic) => Err(SqlError::Statement(panics::damaged(&names.join(" or "), &panic))),
+    }
+}
+
+/// The tables that a plan reads.
+fn tables_of(plan: &LogicalPlan) -> Result<Vec<String>, DataFusionError> {
+    let mut names = Vec::new();
+    plan.apply_with_subqueries(|node| {
+        if let LogicalPlan::TableScan(scan) = node {
+            let name = scan.table_name.table().to_owned();
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        Ok(TreeNodeRecursion::Continue)
+    })?;
+    Ok(names)
 }
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        if let Some(runtime) = self.runtime.take() {
-            runtime.shutdown_timeout(PATIENCE);
-        }
+        let Some(runtime) = self.runtime.take() else { return };
+        // What has taken too much memory would go on taking more.
+        let is_short = self.is_short.load(Ordering::Relaxed);
+        runtime.shutdown_timeout(if is_short { Duration::ZERO } else { PATIENCE });
     }
 }
 
@@ -189,10 +327,11 @@ async fn perform(
     context: &SessionContext,
     plan: LogicalPlan,
     tables: &Mutex<Vec<MemoryReservation>>,
+    stop: &Arc<Stop>,
 ) -> Result<DataFrame, SqlError> {
     let plan = match plan {
         LogicalPlan::Ddl(DdlStatement::CreateMemoryTable(create)) => {
-            let create = hold(context, create, tables).await?;
+            let create = hold(context, create, tables, stop).await?;
             LogicalPlan::Ddl(DdlStatement::CreateMemoryTable(create))
         }
         plan => plan,
@@ -209,8 +348,10 @@ async fn hold(
     context: &SessionContext,
     create: CreateMemoryTable,
     tables: &Mutex<Vec<MemoryReservation>>,
+    stop: &Arc<Stop>,
 ) -> Result<CreateMemoryTable, DataFusionError> {
     let input = DataFrame::new(context.state(), (*create.input).clone());
+    let input = stoppable(input, stop);
     let schema = Arc::new(input.schema().as_arrow().clone());
     let pool = context.runtime_env().memory_pool.clone();
     let reservation = MemoryConsumer::new(format!("table {}", create.name)).register(&pool);

@@ -1,12 +1,19 @@
 //! What can go wrong, in words for whoever wrote the statement.
 
-use std::{error::Error, io, time::Duration};
+use std::{
+    error::Error,
+    io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use arrow::error::ArrowError;
-use datafusion::{error::DataFusionError, sql::sqlparser::parser::ParserError};
+use datafusion::{
+    common::human_readable_size, error::DataFusionError, sql::sqlparser::parser::ParserError,
+};
 use sinks::SinkError;
 
-use crate::functions::relations;
+use crate::{functions::relations, guard::Refusal, local::Damaged, panics};
 
 /// Why a statement has no answer.
 #[derive(Debug, thiserror::Error)]
@@ -20,6 +27,9 @@ pub enum SqlError {
     /// The statement asks for what is not there, or a value it works on is bad.
     #[error("{0}")]
     Statement(String),
+    /// The statement is longer or does more than the guard allows.
+    #[error("{0}")]
+    Refused(String),
     /// The statement would write, and the engine only reads.
     #[error("{0} is refused: this session is read-only")]
     ReadOnly(String),
@@ -34,6 +44,14 @@ pub enum SqlError {
     /// The statement needs more room on disk than it may have.
     #[error("the statement needs more than the spill limit of {0}")]
     Disk(String),
+    /// The disk has no room for spill files, or for a file that a statement writes.
+    #[error("the disk is full: {cause}{}", place(spill_folder.as_deref()))]
+    Full {
+        /// What the system says.
+        cause: String,
+        /// Where spill files are, once the engine has said so.
+        spill_folder: Option<PathBuf>,
+    },
     /// The statement took too long.
     #[error("the statement took longer than {} s", .0.as_secs_f64())]
     Time(Duration),
@@ -51,33 +69,76 @@ pub enum SqlError {
     Engine(String),
 }
 
+/// Says that something would need more memory than there may be, through layers that pass on
+/// errors of others.
+#[derive(Debug, thiserror::Error)]
+#[error("{part} needs more than {limit} bytes")]
+pub(crate) struct OverMemory {
+    pub(crate) limit: usize,
+    pub(crate) part: String,
+}
+
+impl OverMemory {
+    pub(crate) fn told(&self) -> SqlError {
+        SqlError::Memory { limit: human_readable_size(self.limit), part: self.part.clone() }
+    }
+}
+
+impl From<OverMemory> for DataFusionError {
+    fn from(error: OverMemory) -> DataFusionError {
+        DataFusionError::External(Box::new(error))
+    }
+}
+
 impl From<DataFusionError> for SqlError {
     /// DataFusion wraps an error in one for each layer that it came through. The innermost says
     /// what happened; of the others none helps whoever wrote the statement.
     fn from(error: DataFusionError) -> SqlError {
+        SqlError::from_ref(&error)
+    }
+}
+
+impl SqlError {
+    /// As from the error itself, which may still be needed.
+    pub(crate) fn from_ref(error: &DataFusionError) -> SqlError {
         use DataFusionError as E;
-        if let Some(refusal) = unwritten(&error) {
+        if let Some(refusal) = unwritten(error) {
             return SqlError::Io(refusal.to_string());
         }
-        let innermost = innermost(&error);
+        let innermost = innermost(error);
         if let Some(limit) = over_a_limit(&innermost.message()) {
             return limit;
+        }
+        if let Some(damaged) = cause::<Damaged>(innermost) {
+            return SqlError::Statement(damaged.to_string());
+        }
+        if let Some(error) = cause::<io::Error>(innermost) {
+            if is_full(error) {
+                return SqlError::Full { cause: error.to_string(), spill_folder: None };
+            }
+            if is_ours(error) {
+                return SqlError::Io(error.to_string());
+            }
         }
         match innermost {
             E::SQL(error, _) => SqlError::Syntax(match &**error {
                 ParserError::TokenizerError(text) | ParserError::ParserError(text) => text.clone(),
                 ParserError::RecursionLimitExceeded => "the statement is nested too deeply".into(),
             }),
+            E::Internal(text) if text.contains("offset overflow") => panics::told(text.clone()),
             E::Internal(text) | E::Substrait(text) | E::Ffi(text) => {
                 SqlError::Engine(one_line(text))
             }
-            E::ExecutionJoin(error) => SqlError::Engine(error.to_string()),
+            E::ExecutionJoin(error) => panics::told(one_line(&error.to_string())),
             E::NotImplemented(text) => {
                 SqlError::Statement(format!("not supported: {}", one_line(text)))
             }
-            E::IoError(error) if is_ours(error) => SqlError::Io(error.to_string()),
             E::ArrowError(error, _) => SqlError::Statement(one_line(&arrow_text(error))),
             E::ParquetError(error) => SqlError::Statement(one_line(&error.to_string())),
+            E::External(error) if error.is::<OverMemory>() => {
+                error.downcast_ref().map_or(SqlError::Interrupted, OverMemory::told)
+            }
+            E::External(error) if error.is::<Refusal>() => SqlError::Refused(error.to_string()),
             E::External(error) => SqlError::Statement(one_line(&external_text(&**error))),
             E::SchemaError(error, _) => SqlError::Statement(one_line(&error.to_string())),
             other => {
@@ -161,16 +222,44 @@ fn innermost(error: &DataFusionError) -> &DataFusionError {
     }
 }
 
+/// The first error of a kind below an error.
+fn cause<E: Error + 'static>(error: &DataFusionError) -> Option<&E> {
+    let mut next: Option<&(dyn Error + 'static)> = match error {
+        DataFusionError::IoError(error) => Some(error),
+        DataFusionError::External(error) => Some(&**error),
+        DataFusionError::ArrowError(error, _) => Some(&**error),
+        error => error.source(),
+    };
+    while let Some(error) = next {
+        if let Some(error) = error.downcast_ref::<E>() {
+            return Some(error);
+        }
+        next = match error.downcast_ref::<ArrowError>() {
+            Some(ArrowError::IoError(_, error)) => Some(error),
+            _ => error.source(),
+        };
+    }
+    None
+}
+
+fn is_full(error: &io::Error) -> bool {
+    use io::ErrorKind as K;
+    matches!(error.kind(), K::StorageFull | K::QuotaExceeded | K::FileTooLarge)
+}
+
 fn is_ours(error: &io::Error) -> bool {
     matches!(
         error.kind(),
-        io::ErrorKind::StorageFull
-            | io::ErrorKind::ConnectionReset
+        io::ErrorKind::ConnectionReset
             | io::ErrorKind::TimedOut
-            | io::ErrorKind::QuotaExceeded
             | io::ErrorKind::ReadOnlyFilesystem
             | io::ErrorKind::PermissionDenied
     )
+}
+
+fn place(spill_folder: Option<&Path>) -> String {
+    let told = |folder: &Path| format!("; spill files are in {}", folder.display());
+    spill_folder.map_or_else(String::new, told)
 }
 
 fn arrow_text(error: &ArrowError) -> String {

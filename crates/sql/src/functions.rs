@@ -1,6 +1,7 @@
 //! Functions for statements, each with its documentation, in one list.
 
 mod bits;
+pub(crate) mod bounded;
 mod chess;
 mod facts;
 pub(crate) mod relations;

@@ -17,7 +17,8 @@
 //! |---|---|
 //! | run statements and read their rows batch by batch | [`Engine`], [`Answer`] |
 //! | ask for moves, timelines and counts without a statement | [`Engine::moves`], [`Engine::timeline`], [`Engine::perft`] |
-//! | bound memory, disk, threads and time, and allow writing | [`Settings`] |
+//! | bound memory, disk, threads and time | [`Settings`] |
+//! | bound what statements may be, and which files and servers they may name | [`Guard`] |
 //! | add table functions of your own | [`Supplier`] |
 //! | run statements on a cluster | [`cluster`] |
 //! | split a text into statements | [`statements`], [`is_complete`] |
@@ -42,13 +43,19 @@ mod engine;
 mod error;
 mod files;
 mod functions;
+mod guard;
 mod in_order;
 mod kinds;
 mod local;
+mod panics;
+mod pool;
 mod positions;
+mod process;
 mod settings;
+mod stacks;
 mod statement;
 mod supplier;
+mod watched;
 
 #[cfg(feature = "s3")]
 mod s3;
@@ -60,7 +67,9 @@ pub use answer::Answer;
 pub use chess_relations::{Rules, VARIANTS};
 pub use engine::Engine;
 pub use error::SqlError;
+pub use guard::{Access, Bounds, Guard, Network};
+pub use panics::quiet_panics;
 pub use positions::{Ahead, Positions};
-pub use settings::{Access, Settings};
+pub use settings::{MemoryWatch, Settings};
 pub use statement::{Statement, is_complete, statements};
 pub use supplier::{Supplier, Taker};

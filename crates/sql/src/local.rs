@@ -1,4 +1,7 @@
-//! Files of this machine, written through `sinks`: complete under their name or absent.
+//! Files of this machine: checked before a reader trusts them, and written through `sinks`, so
+//! that they are complete under their name or absent.
+
+mod lengths;
 
 use std::{
     collections::BTreeMap,
@@ -13,11 +16,13 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use futures_util::{FutureExt, stream::BoxStream};
 use object_store::{
-    CopyOptions, Error, GetOptions, GetResult, ListResult, MultipartUpload, ObjectMeta,
+    CopyOptions, Error, GetOptions, GetResult, GetResultPayload, ListResult, MultipartUpload, ObjectMeta,
     ObjectStore, PutMode, PutMultipartOptions, PutOptions, PutPayload, PutResult, RenameOptions,
     Result, UploadPart, local::LocalFileSystem, path::Path,
 };
 use sinks::{SinkError, Unfinished};
+
+use crate::kinds::{Kind, Named};
 
 /// The file system, which `object_store` reads and lists. It would neither sync what it writes nor
 /// keep links and modes.
@@ -25,6 +30,11 @@ use sinks::{SinkError, Unfinished};
 pub(crate) struct Local {
     files: LocalFileSystem,
 }
+
+/// What is wrong with a file, told through layers that pass on errors of others.
+#[derive(Debug, thiserror::Error)]
+#[error("the file is damaged ({0})")]
+pub(crate) struct Damaged(String);
 
 impl fmt::Display for Local {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -73,8 +83,21 @@ impl ObjectStore for Local {
         Ok(Box::new(Upload { parts: Arc::new(Mutex::new(parts)), end: 0 }))
     }
 
+    /// The reader of Arrow files allocates whatever a length says, and a process that cannot have
+    /// that much memory is ended. So files whose lengths reach beyond their ends are refused.
     async fn get_opts(&self, location: &Path, options: GetOptions) -> Result<GetResult> {
-        self.files.get_opts(location, options).await
+        let is_whole = options.range.is_none() && !options.head;
+        let found = self.files.get_opts(location, options).await?;
+        let kind = Named::of(location.filename().unwrap_or_default()).map(|named| named.kind);
+        if is_whole
+            && kind == Some(Kind::Arrow)
+            && let GetResultPayload::File(file, _) = &found.payload
+            && let Some(what) = lengths::beyond(file)
+        {
+            let source = Box::new(Damaged(what));
+            return Err(Error::Generic { store: "file", source });
+        }
+        Ok(found)
     }
 
     async fn get_ranges(&self, location: &Path, ranges: &[Range<u64>]) -> Result<Vec<Bytes>> {

@@ -4,15 +4,16 @@ use std::{fs, num::NonZeroUsize, path::PathBuf, thread, time::Duration};
 
 use chess_relations::Rules;
 
-use crate::{Supplier, cluster};
+use crate::{Guard, Supplier, cluster};
 
-/// Whether statements may change what outlives the engine.
+/// Whose memory is watched, besides what operators count themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
-    /// Statements that write files are refused.
-    ReadOnly,
-    /// `COPY` and `INSERT` write files.
-    Writable,
+pub enum MemoryWatch {
+    /// Nobody's: this process has other work, of which an engine knows nothing.
+    Off,
+    /// That of the process: a statement ends when the process has grown by more than twice the
+    /// memory limit and 96 MiB. Only Linux tells how much it has grown.
+    Process,
 }
 
 /// What an engine may use and do.
@@ -20,18 +21,21 @@ pub enum Access {
 pub struct Settings {
     /// Bytes that sorts, joins, groups and tables in memory may hold together.
     pub memory_limit: usize,
-    /// Where sorts and groups put what memory has no room for; `None` is the system's place.
+    /// Directory for spill files; `None` is the system's temporary directory. An engine makes a
+    /// directory of its own there and removes it.
     pub spill_folder: Option<PathBuf>,
     /// Bytes they may put there.
     pub spill_limit: u64,
-    /// How many threads work, and into how many parts a plan is cut.
+    /// How many threads work, and into how many parts a plan is cut at most.
     pub threads: NonZeroUsize,
     /// How many rows a batch has at most.
     pub batch_rows: NonZeroUsize,
     /// How long a statement may take.
     pub time_limit: Option<Duration>,
-    /// Whether statements may write.
-    pub access: Access,
+    /// Whether statements may write, and what else they may be and do.
+    pub guard: Guard,
+    /// Whose memory is watched.
+    pub memory_watch: MemoryWatch,
     /// The rules of chess that tables of moves follow.
     pub rules: Rules,
     /// The scheduler of the cluster that computes, if not this process. What it may use is said
@@ -59,7 +63,8 @@ impl Default for Settings {
             threads: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             batch_rows: NonZeroUsize::new(8192).expect("more than none"),
             time_limit: None,
-            access: Access::ReadOnly,
+            guard: Guard::default(),
+            memory_watch: MemoryWatch::Off,
             rules: Rules::named(RULES).expect("these rules come along"),
             cluster: None,
             suppliers: Vec::new(),

@@ -1,21 +1,18 @@
 //! Texts cut into statements.
 
-use datafusion::sql::{
-    parser::{self, DFParserBuilder},
-    sqlparser::dialect::GenericDialect,
-};
+use datafusion::sql::parser;
 
-use crate::SqlError;
+use crate::{Guard, SqlError};
 
 /// A statement that can be read, which does not mean that it can be run.
 #[derive(Clone, Debug)]
 pub struct Statement(pub(crate) parser::Statement);
 
 /// The statements of a text, separated by semicolons. All are read before any is run, so a
-/// mistake in the last one does not leave half of the work done.
+/// mistake in the last one does not leave half of the work done. The bounds on the text are those
+/// of a [`Guard`] by default.
 pub fn statements(text: &str) -> Result<Vec<Statement>, SqlError> {
-    let mut parser = DFParserBuilder::new(text).with_dialect(&GenericDialect).build()?;
-    Ok(parser.parse_statements()?.into_iter().map(Statement).collect())
+    Guard::default().read(text)
 }
 
 /// Whether what has been typed so far ends with the semicolon of a statement, not with one inside

@@ -12,6 +12,8 @@ use datafusion::{
     scalar::ScalarValue,
 };
 
+use crate::{Guard, guard::Refusal};
+
 /// Takes rows, and says whether more are wanted.
 pub type Taker<'a> = dyn FnMut(RecordBatch) -> ControlFlow<()> + 'a;
 
@@ -33,14 +35,23 @@ pub struct Supplier {
     pub rows: fn(&str, &mut Taker<'_>) -> std::result::Result<(), String>,
 }
 
-impl TableFunctionImpl for Supplier {
+/// A supplier in a session whose guard says which places may be named.
+#[derive(Debug)]
+pub(crate) struct Guarded {
+    pub(crate) supplier: Supplier,
+    pub(crate) guard: Guard,
+}
+
+impl TableFunctionImpl for Guarded {
     fn call_with_args(&self, args: TableFunctionArgs<'_, '_>) -> Result<Arc<dyn TableProvider>> {
+        let Guarded { supplier, guard } = self;
         let [Expr::Literal(ScalarValue::Utf8(Some(text)), _)] = args.exprs() else {
-            let Supplier { name, takes, .. } = self;
+            let Supplier { name, takes, .. } = supplier;
             return Err(DataFusionError::Plan(format!("{name}({takes}) takes one string")));
         };
-        let supply = Supply { supplier: self.clone(), text: text.clone() };
-        Ok(Arc::new(StreamingTable::try_new(self.schema.clone(), vec![Arc::new(supply)])?))
+        guard.check_place(text).map_err(|refused| Refusal(refused.to_string()))?;
+        let supply = Supply { supplier: supplier.clone(), text: text.clone() };
+        Ok(Arc::new(StreamingTable::try_new(supplier.schema.clone(), vec![Arc::new(supply)])?))
     }
 }
 

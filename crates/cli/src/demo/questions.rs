@@ -13,7 +13,7 @@ use arrow::{
     record_batch::RecordBatch,
 };
 use sinks::Unfinished;
-use sql::{Settings, statements};
+use sql::Settings;
 use tables::{Format, Shape, Writer};
 
 use super::picture;
@@ -146,7 +146,7 @@ impl Engine {
 
     /// The rows of the last of some statements, as they are computed.
     pub(super) fn stream(&self, text: &str) -> anyhow::Result<sql::Answer<'_>> {
-        let mut parsed = statements(&self.placed(text)).map_err(told)?;
+        let mut parsed = self.engine.statements(&self.placed(text)).map_err(told)?;
         let last = parsed.pop().expect("a statement of the demo");
         for statement in parsed {
             self.engine.execute(statement).map_err(told)?;

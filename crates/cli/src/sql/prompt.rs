@@ -13,7 +13,7 @@ use rustyline::{
     history::FileHistory,
     validate::{ValidationContext, ValidationResult, Validator},
 };
-use sql::{Engine, is_complete, statements};
+use sql::{Engine, is_complete};
 
 use super::{output::Sink, told};
 use crate::{
@@ -88,7 +88,7 @@ fn answer(engine: &Engine, format: Format, typed: &str) {
         _ => typed.to_owned(),
     };
     let started = Instant::now();
-    let answered = statements(&text).map_err(told).and_then(|statements| {
+    let answered = engine.statements(&text).map_err(told).and_then(|statements| {
         let mut sink = Sink::new(Some(format), None)?;
         let mut rows = 0;
         for statement in statements {

@@ -20,4 +20,6 @@ def query(
     threads: int | None = None,
     time_limit: float | None = None,
     writable: bool = False,
+    root: str | PathLike[str] | None = None,
+    network: bool = True,
 ) -> Table: ...

@@ -51,7 +51,8 @@ fn config(settings: &Executor, folder: &Path) -> Result<ExecutorProcessConfig, S
         ..Settings::default()
     };
     let environment = context::runtime(&limits)?;
-    let functions = node::state(SessionConfig::new_with_ballista(), environment)?;
+    let functions =
+        node::state(SessionConfig::new_with_ballista(), environment, limits.memory_limit)?;
     Ok(ExecutorProcessConfig {
         bind_host: settings.bind.ip().to_string(),
         external_host: settings.advertise.clone(),

@@ -9,10 +9,14 @@ use datafusion::{
 };
 use tokio::runtime::{Builder, Runtime};
 
-use crate::{SqlError, context, functions};
+use crate::{SqlError, functions, functions::bounded, stacks};
 
 /// A session with our functions. Tables come with the plans.
-pub(super) fn state(config: SessionConfig, runtime: Arc<RuntimeEnv>) -> Result<SessionState> {
+pub(super) fn state(
+    config: SessionConfig,
+    runtime: Arc<RuntimeEnv>,
+    memory_limit: usize,
+) -> Result<SessionState> {
     let mut state = SessionStateBuilder::new()
         .with_config(config)
         .with_runtime_env(runtime)
@@ -21,14 +25,17 @@ pub(super) fn state(config: SessionConfig, runtime: Arc<RuntimeEnv>) -> Result<S
     for function in functions::scalars() {
         state.register_udf(Arc::new(function.udf()))?;
     }
+    bounded::register(&mut state, memory_limit)?;
     Ok(state)
 }
 
 /// Threads whose stacks are deep enough for any plan.
 pub(super) fn threads(count: usize) -> Result<Runtime, SqlError> {
+    let count = count.max(2);
+    stacks::try_to_start(count)?;
     Builder::new_multi_thread()
-        .worker_threads(count.max(2))
-        .thread_stack_size(context::STACK)
+        .worker_threads(count)
+        .thread_stack_size(stacks::WORKER)
         .thread_name("everyply-cluster")
         .enable_all()
         .build()

@@ -52,7 +52,8 @@ pub(super) fn run(settings: &Scheduler) -> Result<(), SqlError> {
 
 fn config(settings: &Scheduler) -> Result<SchedulerConfig, SqlError> {
     let timeout = settings.executor_timeout.as_secs().max(1);
-    let environment = context::runtime(&Settings::default())?;
+    let limits = Settings::default();
+    let environment = context::runtime(&limits)?;
     Ok(SchedulerConfig {
         external_host: settings.advertise.clone(),
         bind_host: settings.bind.ip().to_string(),
@@ -67,7 +68,7 @@ fn config(settings: &Scheduler) -> Result<SchedulerConfig, SqlError> {
         no_executors_grace_period_seconds: timeout,
         override_config_producer: Some(Arc::new(SessionConfig::new_with_ballista)),
         override_session_builder: Some(Arc::new(move |config| {
-            node::state(config, environment.clone())
+            node::state(config, environment.clone(), limits.memory_limit)
         })),
         override_logical_codec: Some(Arc::new(codec::Logical::default())),
         override_physical_codec: Some(Arc::new(codec::Physical::default())),

@@ -147,7 +147,7 @@ pub(crate) fn engine(words: &str, cluster: Option<&Address>) -> Engine {
             "memory" => settings.memory_limit = (number << 20) as usize,
             "spill" => settings.spill_limit = number << 20,
             "seconds" => settings.time_limit = Some(Duration::from_secs(number)),
-            "writable" => settings.access = Access::Writable,
+            "writable" => settings.guard.access = Access::Writable,
             other => panic!("'{other}' is nothing that a session knows"),
         }
     }
@@ -177,8 +177,10 @@ fn kind(error: &SqlError) -> &'static str {
         SqlError::Syntax(_) => "syntax:",
         SqlError::Count(_) => "count:",
         SqlError::Statement(_) => "statement:",
+        SqlError::Refused(_) => "refused:",
         SqlError::ReadOnly(_) => "read-only:",
         SqlError::Memory { .. } | SqlError::Disk(_) => "limit:",
+        SqlError::Full { .. } => "full:",
         SqlError::Time(_) => "time:",
         SqlError::Interrupted => "interrupted:",
         SqlError::Io(_) => "io:",

@@ -1,0 +1,287 @@
+//! Statements that would take all there is, under `--memory-limit 64MiB --time-limit 2`: each ends
+//! in time, within memory, with the documented code and one sentence.
+
+mod everyply;
+
+use std::{
+    fs,
+    io::{Read, Write},
+    path::Path,
+    process::{Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// What came of a command.
+struct Ended {
+    code: Option<i32>,
+    said: String,
+    seconds: f64,
+    peak_megabytes: u64,
+}
+
+/// Runs a statement under the limits and watches its memory.
+fn limited(threads: &str, arguments: &[&str]) -> Ended {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_everyply"));
+    command.args(["sql", "--memory-limit", "64MiB", "--time-limit", "2", "--threads", threads]);
+    watched(command.args(arguments))
+}
+
+fn watched(command: &mut Command) -> Ended {
+    let started = Instant::now();
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    let mut stderr = child.stderr.take().expect("a pipe");
+    let said = thread::spawn(move || {
+        let mut said = String::new();
+        stderr.read_to_string(&mut said).map(|_| said)
+    });
+    let mut peak_megabytes = 0;
+    let code = loop {
+        peak_megabytes = peak_megabytes.max(peak(child.id()).unwrap_or(0));
+        if let Some(status) = child.try_wait().expect("our own child") {
+            break status.code();
+        }
+        if started.elapsed() > Duration::from_secs(60) {
+            child.kill().expect("our own child");
+        }
+        thread::sleep(Duration::from_millis(2));
+    };
+    let seconds = started.elapsed().as_secs_f64();
+    let said = said.join().expect("it only reads").expect("UTF-8");
+    Ended { code, said, seconds, peak_megabytes }
+}
+
+/// The most memory that a process has had, in megabytes.
+fn peak(process: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()? / 1_000)
+}
+
+impl Ended {
+    fn check(&self, what: &str, codes: &[i32], says: &str) {
+        let Ended { code, said, seconds, peak_megabytes } = self;
+        let what = &what[..what.len().min(120)];
+        let context = format!("{what}: {code:?} in {seconds:.1} s, {peak_megabytes} MB: {said}");
+        println!("{context}");
+        assert!(code.is_some_and(|code| codes.contains(&code)), "{context}");
+        assert!(said.contains(says), "{context}\nexpected: {says}");
+        assert!(said.lines().count() <= 1 && !said.contains("panicked"), "{context}");
+        assert!(*seconds < 4.0, "{context}");
+        assert!(*peak_megabytes <= 400, "{context}");
+    }
+}
+
+const TIME: &str = "took longer than 2 s";
+/// Whichever limit is reached first.
+const EITHER: &str = "-limit raises it";
+
+/// A statement, and what is said instead of an answer.
+const REFUSED: &[(&str, &str)] = &[
+    // B1
+    ("select count(*) from generate_series(1,1000000) a(x), generate_series(1,1000000) b(y)", TIME),
+    (
+        "select count(*) from generate_series(1,1000000) a(x) join generate_series(1,1000000) b(y) \
+         on x * 2 > y * 3 + 7000000",
+        TIME,
+    ),
+    (
+        "select max(a.x % 7 + b.y) from generate_series(1,100000) a(x), \
+         generate_series(1,100000) b(y), generate_series(1,100000) c(z)",
+        EITHER,
+    ),
+    // B3
+    (
+        "set datafusion.runtime.memory_limit = '100G'",
+        "SET datafusion.runtime.memory_limit is refused",
+    ),
+    ("reset datafusion.runtime.memory_limit", "RESET datafusion.runtime.memory_limit is refused"),
+    ("set datafusion.runtime.temp_directory = '/tmp/x'", "is refused"),
+    ("set datafusion.execution.target_partitions = 100000", "is refused, expected 1 to"),
+    ("set datafusion.execution.batch_size = 1000000000", "is refused, expected 1 to 65536"),
+    ("begin", "a transaction is refused"),
+    // B4
+    (
+        "select count(*) from (select unnest(generate_series(1, x)) from \
+         (select unnest(generate_series(1, 20000)) as x))",
+        EITHER,
+    ),
+    ("select length(repeat('a', 2000000000))", "(repeat of 2000000000 bytes in one call)"),
+    ("select array_repeat(1, 1000000000)", "(array_repeat of "),
+    ("select length(lpad('a', 2000000000, 'ü'))", "(lpad of "),
+    ("select length(rpad('a', 2000000000))", "(rpad of "),
+    ("select array_length(range(1, 1000000000))", "(range of "),
+    ("select array_length(array_resize([1], 1000000000))", "(array_resize of "),
+    ("select length(replace(repeat('a', 1000000), 'a', repeat('b', 1000000)))", "(replace of "),
+    ("select repeat('a', 1000000) from generate_series(1, 100000)", "more than 2 GiB in one batch"),
+    (
+        "select max(length(concat(repeat('a', 1000000), x))) from generate_series(1, 100000) t(x)",
+        EITHER,
+    ),
+    ("select max(length(repeat('a', 1000000) || x)) from generate_series(1, 100000) t(x)", "2 GiB"),
+    ("select max(length(repeat('a', 100000) || x)) from generate_series(1, 100000) t(x)", EITHER),
+    ("select string_agg(repeat('a', 100000), ',') from generate_series(1, 100000)", EITHER),
+    ("select array_agg(x) from generate_series(1, 1000000000) t(x)", EITHER),
+    // C1
+    ("select arrow_cast(null, 'LIST')", "nested more than 32 deep"),
+];
+
+fn statement(text: &str) -> String {
+    text.replace("LIST", &format!("{}Int64{}", "List(".repeat(1_000), ")".repeat(1_000)))
+}
+
+#[test]
+fn b1_b3_b4_c1_statements_end_within_their_limits() {
+    for threads in ["1", "2", "48"] {
+        for (text, says) in REFUSED {
+            let text = statement(text);
+            limited(threads, &[&text]).check(&format!("{threads} threads, {text}"), &[1], says);
+        }
+    }
+}
+
+/// Statements too long for a command line.
+#[test]
+fn b8_c1_long_statements_end_within_their_limits() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("long.sql");
+    let path = path.to_str().unwrap();
+    let ors = |count: usize| {
+        let terms: Vec<String> = (0..count).map(|n| format!("x = {n}")).collect();
+        format!("select count(*) from generate_series(1, 9) t(x) where {}", terms.join(" or "))
+    };
+    let values = |count: usize| {
+        let values: Vec<String> = (0..count).map(|n| n.to_string()).collect();
+        format!("select count(*) from generate_series(1, 9) t(x) where x in ({})", values.join(","))
+    };
+    let refused = "put values into a file and join it";
+    let cases: &[(String, &[i32], &str)] = &[
+        (ors(2_000), &[0], ""),
+        (ors(10_000), &[0, 1], ""),
+        (ors(100_000), &[1], refused),
+        (values(10_000), &[0], ""),
+        (values(49_000), &[0, 1], ""),
+        (values(200_000), &[1], refused),
+        (format!("select cast(null as {}", "struct<a ".repeat(5_000)), &[1], "nested more than"),
+        (format!("select 1{}", " is null".repeat(100_000)), &[1], "operators, joins or unions"),
+        (format!("select {}1{}", "(".repeat(5_000), ")".repeat(5_000)), &[1], "nested more than"),
+        (format!("select 1{}", " union all select 1".repeat(10_000)), &[1], "unions in a row"),
+        (format!("select {}1", "not ".repeat(10_000)), &[1], "in a row"),
+    ];
+    for (text, codes, says) in cases {
+        fs::write(path, text).unwrap();
+        for threads in ["1", "2", "48"] {
+            limited(threads, &["--file", path]).check(text, codes, says);
+        }
+    }
+    limited("2", &["--file", "/dev/zero"]).check("/dev/zero", &[1], "longer than 1048576 bytes");
+}
+
+#[test]
+fn b4_files_that_unpack_to_much_end_within_their_limits() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    // A field of 3 GB, in members of 10 MB.
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(&vec![b'a'; 10_000_000]).unwrap();
+    let member = gzip.finish().unwrap();
+    let mut head = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    head.write_all(b"text\n").unwrap();
+    let field = path("field.csv.gz");
+    fs::write(&field, [head.finish().unwrap(), member.repeat(300)].concat()).unwrap();
+    let names: Vec<String> = (0..10_000).map(|n| format!("c{n}")).collect();
+    let wide = path("wide.csv");
+    let row = vec!["1"; 10_000].join(",");
+    fs::write(&wide, format!("{}\n{}\n", names.join(","), vec![row; 200].join("\n"))).unwrap();
+    for threads in ["1", "2", "48"] {
+        for (file, codes) in [(&field, &[1][..]), (&wide, &[0, 1])] {
+            let text = format!("select count(*), max(length(*)) from '{file}'");
+            let text = if file == &wide { format!("select * from '{file}'") } else { text };
+            let text = text.replace("length(*)", "length(text)");
+            limited(threads, &[&text]).check(&format!("{threads} threads, {text}"), codes, "");
+        }
+    }
+}
+
+#[test]
+fn c2_damaged_files_are_named() {
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/damaged"));
+    let mut files: Vec<_> =
+        fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+    files.sort();
+    assert!(files.len() >= 5);
+    for file in files {
+        let name = file.file_name().unwrap().to_str().unwrap();
+        for threads in ["1", "2", "48"] {
+            let text = format!("select * from '{}'", file.display());
+            limited(threads, &[&text]).check(&text, &[1], name);
+        }
+    }
+}
+
+#[test]
+fn c3_too_few_threads_are_told() {
+    let mut command = Command::new("bash");
+    let program = env!("CARGO_BIN_EXE_everyply");
+    command.args(["-c", "ulimit -v 3000000; exec \"$0\" sql --threads 48 'select 1'", program]);
+    let ended = watched(&mut command);
+    ended.check("48 threads in 3 GB", &[3], "the system starts only");
+}
+
+/// Rows of about 64 bytes, sorted, grouped and joined.
+const LARGE: [(&str, &str); 4] = [
+    (
+        "select count(*), max(n) from (select row_number() over (order by k, x) as n from rows)",
+        "count(*),max(n)\nROWS,ROWS\n",
+    ),
+    ("select count(*) from (select k, x, count(*) from rows group by k, x)", "count(*)\nROWS\n"),
+    (
+        "set datafusion.optimizer.prefer_hash_join = false; \
+         select count(*) from rows a join rows b on a.k = b.k and a.x = b.x",
+        "count(*)\nROWS\n",
+    ),
+    ("select count(*) from rows a join rows b on a.k = b.k and a.x = b.x", "(HashJoinInput)"),
+];
+
+#[test]
+fn b2_sorts_groups_and_joins_of_ten_times_the_limit_spill_or_say_who_cannot() {
+    let is_slow = std::env::var_os("EVERYPLY_SLOW").is_some();
+    let limits: &[usize] = if is_slow { &[32, 64, 128, 192, 256, 384, 512, 1_024] } else { &[32] };
+    if !is_slow {
+        println!("not run: 64 MiB and more, which need EVERYPLY_SLOW=1");
+    }
+    for limit in limits {
+        let count = 10 * (limit << 20) / 64;
+        let rows = format!(
+            "create view rows as select x, lpad(cast(x * 7919 % 1000003 as varchar), 40, 'ab') as k \
+             from generate_series(1, {count}) t(x); "
+        );
+        for (statement, expected) in LARGE {
+            let expected = expected.replace("ROWS", &count.to_string());
+            let started = Instant::now();
+            let memory_limit = format!("{limit}MiB");
+            let text = format!("{rows}{statement}");
+            let arguments = [
+                "sql",
+                "--format",
+                "csv",
+                "--threads",
+                "2",
+                "--memory-limit",
+                &memory_limit,
+                &text,
+            ];
+            let output = everyply::run(&arguments, "");
+            let said = format!("{}{}", everyply::stdout(&output), everyply::stderr(&output));
+            println!("{limit} MiB, {:.1} s: {statement}: {said}", started.elapsed().as_secs_f64());
+            // An operator that cannot go on with so little says who it is.
+            let names = said.contains("needs more than the memory limit") && said.contains('(');
+            assert!(said.contains(&expected) || names, "{limit} MiB: {statement}: {said}");
+        }
+    }
+}
