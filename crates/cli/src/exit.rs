@@ -8,7 +8,7 @@ use std::{
 };
 
 use anyhow::Context;
-use sources::printable;
+use sources::{printable, redacted};
 use tables::TableError;
 
 /// The documented exit codes.
@@ -80,10 +80,10 @@ pub(crate) fn code(outcome: Outcome) -> Exit {
 }
 
 /// A line on standard error: something that went wrong, or a figure beside the data. What was
-/// handed in is repeated there, but does not steer the terminal.
+/// handed in is repeated there, but does not steer the terminal, nor show a password.
 pub(crate) fn say(what: impl fmt::Display) {
     let what = what.to_string();
-    write_error(format_args!("everyply: {}\n", printable(&what)));
+    write_error(format_args!("everyply: {}\n", printable(&redacted(&what))));
 }
 
 /// Prints what clap says: of a command line that cannot be read on standard error, help and the
@@ -98,8 +98,10 @@ pub(crate) fn refuse(error: &clap::Error) -> Outcome {
         Err(_) => true,
     };
     // Colors of our own are as good as lost among those of an argument.
-    if std::env::args_os().any(steers) {
-        write_error(format_args!("{}", printable(&error.to_string())));
+    let text = error.to_string();
+    let told = redacted(&text);
+    if told != text || std::env::args_os().any(steers) {
+        write_error(format_args!("{}", printable(&told)));
     } else {
         // Standard error may be closed; there is nobody left to tell then.
         let _ = error.print();

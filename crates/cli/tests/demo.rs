@@ -293,8 +293,9 @@ fn kalah_values() -> HashMap<kalah::Position, Known> {
                 let mut edges = Vec::new();
                 kalah.edges(&position, |edge| edges.push(edge));
                 let worth =
-                    edges.iter().map(|edge| edge.worth(Score(value(kalah, edge.to, known))).0);
-                (worth.max().expect("a move"), edges.len())
+                    edges.iter().map(|edge| edge.worth(Score(value(kalah, edge.to, known))));
+                let most = worth.max().expect("a move");
+                (most.try_into().expect("few seeds"), edges.len())
             }
         };
         known.insert(position, Known { value, moves, seeds });

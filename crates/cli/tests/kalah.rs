@@ -261,6 +261,76 @@ fn a_game_can_be_played_to_its_end() {
 }
 
 #[test]
+fn d8_a_store_before_its_first_commit_is_not_solved_yet() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let url = url(folder.path(), "k33.sqlite");
+    let kalah = Kalah::new(3, 3, Rules::STD_EITHER).expect("a size");
+    drop(stores::open(&url, Access::Create(Header::of(&kalah))).expect("a new store"));
+    for command in ["value", "best", "line"] {
+        let said = refused(&[command, "3,3,3/3,3,3", "--store", &url]);
+        assert!(said.contains("is not solved yet"), "{said}");
+    }
+}
+
+#[test]
+fn d8_a_damaged_store_is_named_and_repaired() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = folder.path().join("k33");
+    let url = format!("file:{}", place.display());
+    fine(&["solve", "--pits", "3", "--seeds", "3", "--store", &url], "");
+    let export = folder.path().join("export.csv");
+    let export = export.to_str().expect("a path of text");
+    let exported = || {
+        fine(&["export", "--store", &url, "--format", "csv", "--out", export], "");
+        std::fs::read(export).expect("an export")
+    };
+    let sound = exported();
+    let files = place.read_dir().expect("a folder").map(|entry| entry.expect("an entry").path());
+    let part = files.into_iter().find(|path| path.extension().is_some_and(|end| end == "parquet"));
+    std::fs::write(part.expect("a part"), "").expect("emptied");
+    let output = kalah(&["verify", "--store", &url], "");
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(stdout(&output).contains("it has 0 bytes, expected"), "{}", stdout(&output));
+    let output = kalah(&["verify", "--store", &url, "--repair"], "");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stderr(&output).ends_with("all correct\n"), "{}", stderr(&output));
+    assert!(exported() == sound, "the rows are those of before");
+    assert_eq!(fine(&["verify", "--store", &url, "--format", "csv"], "").lines().count(), 1);
+}
+
+#[test]
+fn d8_an_emptied_file_of_a_table_is_filled_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let table = folder.path().join("table");
+    let path = table.to_str().expect("a path of text");
+    let build = ["table", "--pits", "3", "--max-seeds", "8", "--out", path];
+    fine(&build, "");
+    let file = table.join("units-005-000");
+    let whole = std::fs::read(&file).expect("a file");
+    for repair in [&build[..], &["verify", "--table", path, "--repair"]] {
+        std::fs::write(&file, "").expect("emptied");
+        let output = kalah(&["verify", "--table", path], "");
+        assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+        fine(repair, "");
+        assert!(std::fs::read(&file).expect("a file") == whole, "{repair:?}");
+        fine(&["verify", "--table", path], "");
+    }
+}
+
+#[test]
+fn b6_a_table_asks_its_limit_before_it_takes_memory() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("table");
+    let path = path.to_str().expect("a path of text");
+    let large = ["table", "--pits", "6", "--max-seeds", "40", "--out", path];
+    let start = std::time::Instant::now();
+    let said = misused(&[&large[..], &["--memory-limit", "64MiB"]].concat());
+    assert!(said.contains("raise it with --memory-limit"), "{said}");
+    assert!(start.elapsed() < Duration::from_secs(5), "it takes longer to number the layouts");
+    assert!(!Path::new(path).exists(), "nothing was begun");
+}
+
+#[test]
 fn ctrl_c_leaves_work_that_can_be_resumed() {
     let folder = tempfile::tempdir().expect("a folder");
     let url = url(folder.path(), "k43.sqlite");

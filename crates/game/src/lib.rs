@@ -153,6 +153,18 @@ impl fmt::Display for Rank {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Score(pub i16);
 
+impl Score {
+    /// The score of so many points, unless they are more than 16 bits hold.
+    pub fn new(points: i32) -> Result<Score, ScoreError> {
+        points.try_into().map(Score).map_err(|_| ScoreError(points))
+    }
+}
+
+/// Points that no [`Score`] holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("a score of {0} does not fit; scores go from {min} to {max}", min = i16::MIN, max = i16::MAX)]
+pub struct ScoreError(pub i32);
+
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0 > 0 { write!(f, "+{}", self.0) } else { write!(f, "{}", self.0) }
@@ -187,11 +199,12 @@ pub struct Edge<P> {
 
 impl<P> Edge<P> {
     /// What the move is worth to its maker if the position after it is worth
-    /// `after` to whoever moves there.
-    pub fn worth(&self, after: Score) -> Score {
+    /// `after` to whoever moves there. Points add up on the way, so this may be
+    /// more than a [`Score`] holds.
+    pub fn worth(&self, after: Score) -> i32 {
         match self.turn {
-            Turn::Keeps => Score(self.gain.0 + after.0),
-            Turn::Passes => Score(self.gain.0 - after.0),
+            Turn::Keeps => i32::from(self.gain.0) + i32::from(after.0),
+            Turn::Passes => i32::from(self.gain.0) - i32::from(after.0),
         }
     }
 }
@@ -207,27 +220,32 @@ pub struct Verdict {
 
 /// The verdict on a position, asking `value` for that of every position after
 /// it; `None` as soon as one of them is not known.
+///
+/// # Errors
+///
+/// If the best move is worth more, or less, than a [`Score`] holds.
 pub fn judge<G: Game>(
     game: &G,
     position: &G::Position,
     mut value: impl FnMut(&G::Position) -> Option<Score>,
-) -> Option<Verdict> {
+) -> Result<Option<Verdict>, ScoreError> {
     if let Some(score) = game.outcome(position) {
-        return Some(Verdict { score, best: None });
+        return Ok(Some(Verdict { score, best: None }));
     }
-    let mut best: Option<Verdict> = None;
+    let mut best: Option<(i32, MoveId)> = None;
     let mut complete = true;
     game.edges(position, |edge| {
         let Some(after) = value(&edge.to) else {
             complete = false;
             return;
         };
-        let score = edge.worth(after);
-        if best.is_none_or(|best| best.score < score) {
-            best = Some(Verdict { score, best: Some(edge.mv) });
+        let worth = edge.worth(after);
+        if best.is_none_or(|(most, _)| most < worth) {
+            best = Some((worth, edge.mv));
         }
     });
-    best.filter(|_| complete)
+    let Some((worth, mv)) = best.filter(|_| complete) else { return Ok(None) };
+    Ok(Some(Verdict { score: Score::new(worth)?, best: Some(mv) }))
 }
 
 #[cfg(test)]
@@ -245,7 +263,23 @@ mod tests {
     #[test]
     fn points_turn_over_with_the_turn() {
         let edge = |turn| Edge { mv: MoveId(0), to: (), gain: Score(3), turn };
-        assert_eq!(edge(Turn::Keeps).worth(Score(5)), Score(8));
-        assert_eq!(edge(Turn::Passes).worth(Score(5)), Score(-2));
+        assert_eq!(edge(Turn::Keeps).worth(Score(5)), 8);
+        assert_eq!(edge(Turn::Passes).worth(Score(5)), -2);
+    }
+
+    #[test]
+    fn a17_a_score_beyond_16_bits_is_refused_by_its_number() {
+        let edge = |gain, turn| Edge { mv: MoveId(0), to: (), gain: Score(gain), turn };
+        let cases = [
+            (edge(i16::MAX, Turn::Keeps), 1, "a score of 32768 does not fit"),
+            (edge(i16::MIN, Turn::Keeps), -1, "a score of -32769 does not fit"),
+            (edge(0, Turn::Passes), i16::MIN, "a score of 32768 does not fit"),
+            (edge(i16::MIN, Turn::Passes), i16::MAX, "a score of -65535 does not fit"),
+        ];
+        for (edge, after, refusal) in cases {
+            let error = Score::new(edge.worth(Score(after))).unwrap_err().to_string();
+            assert!(error.starts_with(refusal), "{error}");
+        }
+        assert_eq!(Score::new(i32::from(i16::MIN)), Ok(Score(i16::MIN)));
     }
 }

@@ -34,7 +34,8 @@ pub(crate) fn refuse(words: String) -> PyErr {
     Error::new_err(plain(words))
 }
 
-/// Words of an exception, in which what was handed in cannot steer a terminal.
+/// Words of an exception, in which what was handed in cannot steer a terminal, and no password
+/// is shown.
 pub(crate) fn plain(words: String) -> String {
-    sources::printable(&words).into_owned()
+    sources::printable(&sources::redacted(&words)).into_owned()
 }

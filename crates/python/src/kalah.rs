@@ -6,7 +6,7 @@ mod table;
 use std::sync::Mutex;
 
 use ::kalah::{Kalah, Position, Rules, Standing};
-use game::{Edge, Game, MoveId, Turn, Verdict};
+use game::{Edge, Game, MoveId, Score, Turn, Verdict};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use solver::{Header, Limits, Next, SolveError as Failure, line as best_line};
@@ -209,7 +209,8 @@ fn best(
                 kalah.edges(&position, |edge| moves.push(edge));
             }
             let moves = moves.into_iter().map(|edge| {
-                let value = edge.worth(verdicts(&edge.to)?.score).0;
+                let value = Score::new(edge.worth(verdicts(&edge.to)?.score));
+                let value = value.map_err(|error| Refusal::Other(error.to_string()))?.0;
                 Ok(judged(kalah, &position, edge, value, best == Some(edge.mv)))
             });
             let mut moves = moves.collect::<Result<Vec<Move>, Refusal>>()?;

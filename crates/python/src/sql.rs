@@ -110,7 +110,7 @@ fn query(
 }
 
 fn hinted(error: &Failure, hint: &str) -> PyErr {
-    SqlError::new_err(format!("{error}; {hint}"))
+    SqlError::new_err(sources::redacted(&format!("{error}; {hint}")).into_owned())
 }
 
 fn given(tables: &Bound<'_, PyMapping>) -> PyResult<Vec<(String, Given)>> {

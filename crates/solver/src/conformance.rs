@@ -74,6 +74,8 @@ const CASES: &[Case] = &[
     again(model::a_store_does_what_a_map_does_across_openings),
     again(cases::what_is_committed_lasts),
     again(cases::what_is_not_committed_is_gone),
+    again(cases::a_reader_beside_a_writer_sees_what_is_committed),
+    again(cases::ranks_that_are_cleared_can_be_filled_again),
     again(cases::every_stage_comes_back),
     again(cases::a_place_without_a_store_is_said_to_be_one),
     again(cases::a_store_is_not_begun_twice),

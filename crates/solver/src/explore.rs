@@ -1,12 +1,12 @@
 //! The downward pass: every position that can be reached, each exactly once.
 
-use std::ops::ControlFlow;
 use std::time::Instant;
 
-use game::{Game, Rank};
+use game::{Game, Key, Rank};
 use rayon::prelude::*;
 
 use crate::frontier::Frontier;
+use crate::scans::next_batch;
 use crate::store::{Found, Stage, Store};
 use crate::work::{Limits, Next, Pass, Progress, SolveError};
 
@@ -27,7 +27,7 @@ pub fn explore<G: Game>(
     let mut pass = Explore::new(game, store, limits)?;
     if done.is_none() {
         let start = game.start();
-        let found = Found { key: game.pack(&start), depth: 0 };
+        let found = Found { key: narrow(game, game.pack(&start))?, depth: 0 };
         pass.frontier.push(game.rank(&start), &[found]);
         pass.progress.known += 1;
     }
@@ -96,23 +96,49 @@ impl<'a, G: Game> Explore<'a, G> {
     fn explore_rank(&mut self, rank: Rank) -> Result<(), SolveError> {
         let waiting = self.frontier.take(rank);
         let new = self.store.add(rank, &waiting)?;
-        let in_store = self.stored.pop_if(|(stored, _)| *stored == rank).is_some();
+        let in_store = self.stored.pop_if(|(stored, _)| *stored == rank);
         self.progress.done += new;
-        if !in_store {
-            return self.expand(rank, &waiting);
+        match in_store {
+            None => {
+                for positions in waiting.chunks(batch()) {
+                    self.expand(rank, positions)?;
+                }
+            }
+            Some((_, before)) => {
+                drop(waiting);
+                self.progress.done += before;
+                self.expand_stored(rank)?;
+            }
         }
-        let mut all = Vec::new();
-        self.store.scan(rank..=rank, &mut |rows| {
-            all.extend(rows.iter().map(|row| Found { key: row.key, depth: row.depth }));
-            ControlFlow::Continue(())
-        })?;
-        self.progress.done += all.len() as u64 - new;
-        self.expand(rank, &all)
+        let known = self.progress.done + self.frontier.len() as u64;
+        self.progress.known = self.stored.iter().map(|(_, rows)| rows).sum::<u64>() + known;
+        Ok(())
     }
 
+    /// Finds what follows from all positions of a rank that the store has.
+    fn expand_stored(&mut self, rank: Rank) -> Result<(), SolveError> {
+        let most = self.limits.rows();
+        let mut last = None;
+        loop {
+            let mut found = Vec::new();
+            let more = next_batch(&mut *self.store, rank, last, most, |row| {
+                found.push(Found { key: row.key, depth: row.depth });
+            })?;
+            last = found.last().map(|found| found.key).or(last);
+            for positions in found.chunks(batch()) {
+                self.expand(rank, positions)?;
+            }
+            if !more {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Finds what follows from some positions of a rank. What waits goes to the store when it is
+    /// more than memory may hold.
     fn expand(&mut self, rank: Rank, positions: &[Found]) -> Result<(), SolveError> {
         // A chunk's children stay in the cache while they are sorted into their ranks.
-        let chunks = positions.par_chunks(1 << 12).map(|chunk| children(self.game, rank, chunk));
+        let chunks = positions.par_chunks(CHUNK).map(|chunk| children(self.game, rank, chunk));
         let chunks: Vec<_> = chunks.collect::<Result<_, _>>()?;
         for children in chunks {
             for of_rank in children.chunk_by(|a, b| a.0 == b.0) {
@@ -120,8 +146,9 @@ impl<'a, G: Game> Explore<'a, G> {
                 self.frontier.push(of_rank[0].0, &found);
             }
         }
-        let known = self.progress.done + self.frontier.len() as u64;
-        self.progress.known = self.stored.iter().map(|(_, rows)| rows).sum::<u64>() + known;
+        if self.frontier.bytes() > self.limits.memory {
+            self.spill()?;
+        }
         Ok(())
     }
 
@@ -138,6 +165,18 @@ impl<'a, G: Game> Explore<'a, G> {
     }
 }
 
+/// Positions that a thread expands at once.
+const CHUNK: usize = 1 << 12;
+
+/// Positions that are expanded before anybody looks at the limit of memory.
+fn batch() -> usize {
+    2 * CHUNK * rayon::current_num_threads()
+}
+
+/// The depth of a position that is too far from the start to say how far. A shorter way to it may
+/// still be found until its rank is explored.
+const TOO_DEEP: u16 = u16::MAX;
+
 /// What follows in one move from positions of one rank, sorted by rank and key, without repeats.
 fn children<G: Game>(
     game: &G,
@@ -145,27 +184,43 @@ fn children<G: Game>(
     positions: &[Found],
 ) -> Result<Vec<(Rank, Found)>, SolveError> {
     let mut children = Vec::with_capacity(4 * positions.len());
-    let mut rising = None;
+    let mut broken = None;
     for found in positions {
+        if found.depth == TOO_DEEP {
+            return Err(SolveError::Deep { rank, key: found.key.0 });
+        }
         let position = game.unpack(found.key).ok_or_else(|| foreign(game, found.key.0))?;
         if game.outcome(&position).is_some() {
             continue;
         }
-        let depth = found.depth.saturating_add(1);
+        let depth = found.depth + 1;
         game.edges(&position, |edge| {
             let to = game.rank(&edge.to);
             if to >= rank {
-                rising = Some(SolveError::Rising { from: rank, to });
+                broken = Some(SolveError::Rising { from: rank, to });
             }
-            children.push((to, Found { key: game.pack(&edge.to), depth }));
+            match narrow(game, game.pack(&edge.to)) {
+                Ok(key) => children.push((to, Found { key, depth })),
+                Err(error) => broken = Some(error),
+            }
         });
     }
-    if let Some(rising) = rising {
-        return Err(rising);
+    if let Some(broken) = broken {
+        return Err(broken);
     }
     children.sort_unstable();
     children.dedup_by_key(|(rank, found)| (*rank, found.key));
     Ok(children)
+}
+
+/// The key, if it has no more bits than the game says. A store would cut off the others, and take
+/// the position for another.
+fn narrow<G: Game>(game: &G, key: Key) -> Result<Key, SolveError> {
+    let bits = game.key_bits();
+    match key.0.checked_shr(bits).unwrap_or(0) {
+        0 => Ok(key),
+        _ => Err(SolveError::Wide { key: key.0, bits, game: game.name() }),
+    }
 }
 
 pub(crate) fn foreign<G: Game>(game: &G, key: u128) -> SolveError {

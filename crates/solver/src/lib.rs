@@ -18,7 +18,7 @@
 //! | solve a game, or resume solving it | [`solve`](solve()), or [`explore`](explore()) and [`settle`](settle()) |
 //! | look up a position, list positions by level or depth | [`lookup`], [`at_level`], [`at_depth`], [`every_row`] |
 //! | list the best moves to the end of the game | [`line`](line()) |
-//! | check a finished store | [`verify`](verify()) |
+//! | check a finished store, and solve again what is damaged | [`verify`](verify()), [`repair`](repair()) |
 //! | count positions by level, depth and value | [`statistics`](statistics()) |
 //! | keep positions elsewhere | implement [`Store`], tested by [`conformance`] |
 //! | put all positions up to a size into a dense table | [`table::build`], for a [`game::Dense`] |
@@ -40,6 +40,7 @@ mod line;
 mod memory;
 mod pages;
 mod random;
+mod repair;
 mod scans;
 pub mod search;
 mod settle;
@@ -55,6 +56,7 @@ pub use explore::explore;
 pub use line::{Step, line};
 pub use memory::{Memory, unknown};
 pub use random::mix;
+pub use repair::repair;
 pub use scans::{at_depth, at_level, count, every_row, get};
 pub use settle::settle;
 pub use solve::{Solution, is_solved, lookup, solve};

@@ -95,6 +95,11 @@ impl Store for Memory {
         self.state.stage = stage;
         Ok(())
     }
+
+    fn clear(&mut self, ranks: &[Rank]) -> Result<(), StoreError> {
+        self.ranks.retain(|rank, _| ranks.binary_search(rank).is_err());
+        Ok(())
+    }
 }
 
 /// The error of a store that is told the value of a position it does not have.

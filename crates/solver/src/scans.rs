@@ -46,6 +46,32 @@ fn rows_of(
     })
 }
 
+/// Hands at most `most` rows of a rank to `visit`, those after the key `last`, and says whether
+/// there are more.
+///
+/// A store can be either scanned or written. So work that writes asks for a batch, writes, and asks
+/// for the next, for which the scan begins again, past the rows that are done. Most ranks are one
+/// batch; of the others that keeps no more in memory than it may.
+pub(crate) fn next_batch(
+    store: &mut dyn Store,
+    rank: Rank,
+    last: Option<Key>,
+    most: usize,
+    mut visit: impl FnMut(&Row),
+) -> Result<bool, StoreError> {
+    let (mut left, mut more) = (most, false);
+    store.scan(rank..=rank, &mut |rows| {
+        let done = last.map_or(0, |last| rows.partition_point(|row| row.key <= last));
+        let new = &rows[done..];
+        let now = new.len().min(left);
+        new[..now].iter().for_each(&mut visit);
+        left -= now;
+        more = now < new.len();
+        if more { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    Ok(more)
+}
+
 /// What is known of one position. Ask for many at once where there are many.
 pub fn get(store: &mut dyn Store, rank: Rank, key: Key) -> Result<Option<Row>, StoreError> {
     let mut rows = Vec::with_capacity(1);

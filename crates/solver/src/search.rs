@@ -17,6 +17,10 @@ use crate::{Next, StoreError};
 /// How many nodes are searched between two words about progress.
 const NODES_BETWEEN: u64 = 1 << 20;
 
+/// The most units in play of a start. A bound is at most as many points, and so is a gain: their
+/// sum must fit 16 bits.
+const MOST_UNITS: u16 = i16::MAX as u16 / 2;
+
 /// How much memory a search may use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SearchLimits {
@@ -65,7 +69,8 @@ pub fn search<N: Numbered>(
     let game = numbered.game();
     let rank = game.rank(start);
     // Positions with no more units than the start have keys of their own if the start has.
-    if game.unpack(game.pack(start)).map(|again| game.rank(&again)) != Some(rank) {
+    let has_key = game.unpack(game.pack(start)).map(|again| game.rank(&again)) == Some(rank);
+    if !has_key || rank.level > MOST_UNITS {
         return Err(TableError::Beyond(rank.level));
     }
     let memory = Transpositions::new(limits.memory).ok_or(TableError::NoMemory(limits.memory))?;
@@ -271,7 +276,7 @@ impl<N: Numbered> Search<'_, '_, N> {
         self.game.edges(position, |edge| edges.push(edge));
         for edge in edges {
             let reached = match (self.exact(&edge.to)?, edge.turn) {
-                (Some(after), _) => edge.worth(after) == score,
+                (Some(after), _) => edge.worth(after) == i32::from(score.0),
                 (None, Turn::Keeps) => {
                     let beta = score.0 - edge.gain.0;
                     self.bound(&edge.to, beta)? >= beta

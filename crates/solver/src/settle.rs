@@ -1,12 +1,12 @@
 //! The upward pass: every position's value and best move, last positions first.
 
-use std::ops::ControlFlow;
 use std::time::Instant;
 
 use game::{Game, Key, Rank, Verdict, judge};
 use rayon::prelude::*;
 
 use crate::explore::foreign;
+use crate::scans::next_batch;
 use crate::store::{Settled, Stage, Store};
 use crate::values::Values;
 use crate::work::{Limits, Next, Pass, Progress, SolveError};
@@ -47,7 +47,7 @@ pub fn settle<G: Game>(
     let mut values = Values::new(limits.memory, done);
     let mut committed = Instant::now();
     for (rank, rows) in &ranks[settled..] {
-        settle_rank(game, store, *rank, &mut values)?;
+        settle_rank(game, store, *rank, limits, &mut values)?;
         progress.rank = *rank;
         progress.done += rows;
         progress.memory = values.bytes();
@@ -68,24 +68,35 @@ fn settle_rank<G: Game>(
     game: &G,
     store: &mut dyn Store,
     rank: Rank,
+    limits: &Limits,
     values: &mut Values,
 ) -> Result<(), SolveError> {
-    let mut keys = Vec::new();
-    store.scan(rank..=rank, &mut |rows| {
-        keys.extend(rows.iter().map(|row| row.key));
-        ControlFlow::Continue(())
-    })?;
-    let mut scores = Vec::with_capacity(keys.len());
-    for keys in keys.chunks(BATCH) {
-        if values.has_gaps() {
-            let wanted = wanted(game, keys, values)?;
-            values.fetch(store, &wanted)?;
+    let mut last = None;
+    loop {
+        let mut keys = Vec::new();
+        let more = next_batch(store, rank, last, limits.rows(), |row| keys.push(row.key))?;
+        let whole = last.is_none() && !more;
+        last = keys.last().copied().or(last);
+        let mut scores = Vec::with_capacity(keys.len());
+        for keys in keys.chunks(BATCH) {
+            if values.has_gaps() {
+                let wanted = wanted(game, keys, values)?;
+                values.fetch(store, &wanted)?;
+            }
+            let settled = judge_all(game, keys, values)?;
+            store.settle(rank, &settled)?;
+            scores.extend(settled.iter().map(|settled| settled.verdict.score));
         }
-        let settled = judge_all(game, keys, values)?;
-        store.settle(rank, &settled)?;
-        scores.extend(settled.iter().map(|settled| settled.verdict.score));
+        if whole {
+            values.keep(rank, keys, scores);
+        }
+        if !more {
+            break;
+        }
     }
-    values.keep(rank, keys, scores);
+    if !values.has(rank) {
+        values.pass_over(rank);
+    }
     Ok(())
 }
 
@@ -109,8 +120,9 @@ pub(crate) fn verdict<G: Game>(game: &G, key: Key, values: &Values) -> Result<Ve
         }
         value
     });
-    let dead_end = SolveError::Hole { rank: game.rank(&position), key: key.0 };
-    verdict.ok_or_else(|| hole.unwrap_or(dead_end))
+    let (rank, key) = (game.rank(&position), key.0);
+    let verdict = verdict.map_err(|error| SolveError::Score { rank, key, error })?;
+    verdict.ok_or_else(|| hole.unwrap_or(SolveError::Hole { rank, key }))
 }
 
 /// The positions after these whose values are not at hand, sorted and different.

@@ -6,7 +6,7 @@ use game::{Game, Key, MoveId, Rank, Score, Verdict};
 use sinks::SinkError;
 
 /// The layout of rows and of the header, kept in every store and raised when either changes.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// Rows of positions, sorted by rank and then key.
 ///
@@ -52,6 +52,15 @@ pub trait Store: Send {
 
     /// Makes everything so far durable, together with how far the work has come.
     fn commit(&mut self, stage: Stage) -> Result<(), StoreError>;
+
+    /// Removes all rows of some ranks, which ascend, also where they are damaged: what a repair
+    /// begins with. A store without this cannot be repaired.
+    fn clear(&mut self, ranks: &[Rank]) -> Result<(), StoreError> {
+        let _ = ranks;
+        let place = self.state().header.game.clone();
+        let cause = "this kind of store cannot be repaired; solve the game again".to_owned();
+        Err(StoreError::Unavailable { place, cause })
+    }
 }
 
 /// A position that can be reached.

@@ -55,6 +55,18 @@ impl Values {
         }
     }
 
+    /// Keeps nothing of a rank, higher than all before, that is too large.
+    pub(crate) fn pass_over(&mut self, rank: Rank) {
+        self.ranks.clear();
+        self.bytes = 0;
+        self.dropped = Some(rank);
+    }
+
+    /// True if the values of a rank are at hand.
+    pub(crate) fn has(&self, rank: Rank) -> bool {
+        self.ranks.contains_key(&rank)
+    }
+
     /// True if the value of a position of this rank may have to be fetched.
     pub(crate) fn must_fetch(&self, rank: Rank) -> bool {
         self.dropped.is_some_and(|dropped| rank <= dropped)

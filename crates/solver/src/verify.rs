@@ -1,14 +1,14 @@
 //! Trust, but derive again.
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 
 use game::{Game, Key, Rank, Verdict};
 use rayon::prelude::*;
 
 use crate::random::Random;
+use crate::scans::next_batch;
 use crate::settle::{BATCH, verdict, wanted};
-use crate::store::{Row, Stage, Store};
+use crate::store::{Row, Stage, Store, StoreError};
 use crate::values::Values;
 use crate::work::{Limits, Next, SolveError};
 
@@ -37,6 +37,8 @@ pub struct Report {
     pub faults: Vec<Fault>,
     /// How much is wrong.
     pub wrong: u64,
+    /// The ranks in which something is wrong, which [`crate::repair`] solves again.
+    pub damaged: BTreeSet<Rank>,
 }
 
 impl Report {
@@ -46,14 +48,15 @@ impl Report {
     /// Counts a fault, and names it if not too many are named already.
     pub fn add(&mut self, fault: Fault) {
         self.wrong += 1;
+        self.damaged.insert(fault.rank());
         if self.faults.len() < Report::MOST {
             self.faults.push(fault);
         }
     }
 }
 
-/// Something wrong with a row.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// Something wrong with a row, or with a rank of them.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Fault {
     /// The verdict is not what follows from the positions after it.
     Wrong {
@@ -73,6 +76,23 @@ pub enum Fault {
     },
     /// It is no position of the game, or stands under the wrong rank.
     Foreign(Row),
+    /// The store says that its rows of a rank are damaged.
+    Unreadable {
+        /// The rank.
+        rank: Rank,
+        /// What the store said.
+        error: StoreError,
+    },
+}
+
+impl Fault {
+    /// The rank in which something is wrong.
+    pub fn rank(&self) -> Rank {
+        match self {
+            Fault::Wrong { row, .. } | Fault::Unsettled(row) | Fault::Foreign(row) => row.rank,
+            Fault::Missing { rank, .. } | Fault::Unreadable { rank, .. } => *rank,
+        }
+    }
 }
 
 /// Derives the verdict of rows again from those of the positions after them, and names every one
@@ -81,6 +101,9 @@ pub enum Fault {
 /// With every row right by the rows below it, and the last ones by the rules alone, all of them
 /// are right. That no more positions can be reached follows too: each position after a row is
 /// looked for. Whether a row can be reached at all is not asked, nor whether its depth is right.
+///
+/// Rows that the store itself calls damaged are a fault of their rank. Positions whose value hangs
+/// on such a rank cannot be derived, and are not counted as checked.
 pub fn verify<G: Game>(
     game: &G,
     store: &mut dyn Store,
@@ -92,13 +115,14 @@ pub fn verify<G: Game>(
     let rows = ranks.iter().map(|(_, rows)| rows).sum();
     let mut report = Report { rows, ..Report::default() };
     look_for_start(game, store, &mut report)?;
-    let (mut chosen, mut values) = match sample {
+    let (mut chosen, values) = match sample {
         Sample::All => (None, Values::new(limits.memory, None)),
         Sample::Some { rows: wanted, seed } => {
             (Some(choose(wanted, rows, seed)), Values::new(0, Some(Rank::MAX)))
         }
     };
     let (mut before, aim) = (0, chosen.as_ref().map_or(rows, |chosen| chosen.len() as u64));
+    let mut pass = Pass { game, limits, values, unreadable: BTreeSet::new(), report };
     for (rank, count) in ranks {
         let of_rank = before..before + count;
         before = of_rank.end;
@@ -110,28 +134,114 @@ pub fn verify<G: Game>(
         if here.as_ref().is_some_and(BTreeSet::is_empty) {
             continue;
         }
-        let mut rows = Vec::new();
-        let mut number = of_rank.start;
-        store.scan(rank..=rank, &mut |batch| {
-            for row in batch {
-                if here.as_ref().is_none_or(|here| here.contains(&number)) {
-                    rows.push(*row);
-                }
-                number += 1;
+        match pass.verify_rank(store, rank, of_rank.start, here.as_ref()) {
+            Err(SolveError::Store(error @ StoreError::Corrupt { .. })) => {
+                pass.values.pass_over(rank);
+                pass.unreadable.insert(rank);
+                pass.report.add(Fault::Unreadable { rank, error });
             }
-            ControlFlow::Continue(())
-        })?;
-        verify_rows(game, store, &rows, &mut values, &mut report)?;
-        if chosen.is_none() {
-            let known = rows.iter().filter_map(|row| Some((row.key, row.verdict?.score)));
-            let (keys, scores) = known.unzip();
-            values.keep(rank, keys, scores);
+            result => result?,
         }
-        if watch(report.checked, aim) == Next::Stop {
+        if watch(pass.report.checked, aim) == Next::Stop {
             return Err(SolveError::Stopped);
         }
     }
-    Ok(report)
+    Ok(pass.report)
+}
+
+/// What rows are verified with.
+struct Pass<'a, G> {
+    game: &'a G,
+    limits: &'a Limits,
+    values: Values,
+    /// Ranks whose values cannot be asked for.
+    unreadable: BTreeSet<Rank>,
+    report: Report,
+}
+
+impl<G: Game> Pass<'_, G> {
+    /// Derives the chosen rows of a rank again, or all. The first has the number `first`.
+    fn verify_rank(
+        &mut self,
+        store: &mut dyn Store,
+        rank: Rank,
+        first: u64,
+        chosen: Option<&BTreeSet<u64>>,
+    ) -> Result<(), SolveError> {
+        let (mut number, mut last) = (first, None);
+        loop {
+            let (mut rows, mut passed) = (Vec::new(), last);
+            let more = next_batch(store, rank, last, self.limits.rows(), |row| {
+                if chosen.is_none_or(|chosen| chosen.contains(&number)) {
+                    rows.push(*row);
+                }
+                number += 1;
+                passed = Some(row.key);
+            })?;
+            self.verify_rows(store, &rows)?;
+            if chosen.is_none() && last.is_none() && !more {
+                let known = rows.iter().filter_map(|row| Some((row.key, row.verdict?.score)));
+                let (keys, scores) = known.unzip();
+                self.values.keep(rank, keys, scores);
+            }
+            last = passed;
+            if !more {
+                break;
+            }
+        }
+        if chosen.is_none() && !self.values.has(rank) {
+            self.values.pass_over(rank);
+        }
+        Ok(())
+    }
+
+    fn verify_rows(&mut self, store: &mut dyn Store, rows: &[Row]) -> Result<(), SolveError> {
+        let game = self.game;
+        for rows in rows.chunks(BATCH) {
+            let (ours, foreign): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| {
+                game.unpack(row.key).is_some_and(|position| game.rank(&position) == row.rank)
+            });
+            self.report.checked += foreign.len() as u64;
+            foreign.into_iter().for_each(|row| self.report.add(Fault::Foreign(*row)));
+            if self.values.has_gaps() {
+                let keys: Vec<_> = ours.iter().map(|row| row.key).collect();
+                let mut wanted = wanted(game, &keys, &self.values)?;
+                wanted.retain(|(rank, _)| !self.unreadable.contains(rank));
+                self.values.fetch(store, &wanted)?;
+            }
+            let values = &self.values;
+            let derived = ours.par_iter().with_min_len(512);
+            let derived: Vec<_> = derived.map(|row| verdict(game, row.key, values)).collect();
+            for (row, derived) in ours.into_iter().zip(derived) {
+                self.compare(row, derived)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn compare(
+        &mut self,
+        row: &Row,
+        derived: Result<Verdict, SolveError>,
+    ) -> Result<(), SolveError> {
+        if matches!(&derived, Err(SolveError::Hole { rank, .. }) if self.unreadable.contains(rank))
+        {
+            return Ok(());
+        }
+        self.report.checked += 1;
+        match (row.verdict, derived) {
+            (None, _) => self.report.add(Fault::Unsettled(*row)),
+            (Some(stored), Ok(derived)) if stored != derived => {
+                self.report.add(Fault::Wrong { row: *row, derived });
+            }
+            (Some(_), Ok(_)) => {}
+            (Some(_), Err(SolveError::Hole { rank, key })) => {
+                self.report.add(Fault::Missing { rank, key: Key(key) });
+            }
+            (Some(_), Err(error)) => return Err(error),
+        }
+        Ok(())
+    }
 }
 
 fn look_for_start<G: Game>(
@@ -142,45 +252,13 @@ fn look_for_start<G: Game>(
     let start = game.start();
     let (rank, key) = (game.rank(&start), game.pack(&start));
     let mut rows = Vec::new();
-    store.find(rank, &[key], &mut rows)?;
+    match store.find(rank, &[key], &mut rows) {
+        // Its rank is named when it is scanned.
+        Err(StoreError::Corrupt { .. }) => return Ok(()),
+        found => found?,
+    }
     if rows[0].is_none() || store.state().stage != Stage::Solved {
         report.add(Fault::Missing { rank, key });
-    }
-    Ok(())
-}
-
-fn verify_rows<G: Game>(
-    game: &G,
-    store: &mut dyn Store,
-    rows: &[Row],
-    values: &mut Values,
-    report: &mut Report,
-) -> Result<(), SolveError> {
-    for rows in rows.chunks(BATCH) {
-        let (ours, foreign): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| {
-            game.unpack(row.key).is_some_and(|position| game.rank(&position) == row.rank)
-        });
-        foreign.into_iter().for_each(|row| report.add(Fault::Foreign(*row)));
-        if values.has_gaps() {
-            let keys: Vec<_> = ours.iter().map(|row| row.key).collect();
-            values.fetch(store, &wanted(game, &keys, values)?)?;
-        }
-        let derived = ours.par_iter().with_min_len(512);
-        let derived: Vec<_> = derived.map(|row| verdict(game, row.key, values)).collect();
-        for (row, derived) in ours.into_iter().zip(derived) {
-            match (row.verdict, derived) {
-                (None, _) => report.add(Fault::Unsettled(*row)),
-                (Some(stored), Ok(derived)) if stored != derived => {
-                    report.add(Fault::Wrong { row: *row, derived });
-                }
-                (Some(_), Ok(_)) => {}
-                (Some(_), Err(SolveError::Hole { rank, key })) => {
-                    report.add(Fault::Missing { rank, key: Key(key) });
-                }
-                (Some(_), Err(error)) => return Err(error),
-            }
-        }
-        report.checked += rows.len() as u64;
     }
     Ok(())
 }

@@ -2,18 +2,28 @@
 
 use std::time::Duration;
 
-use game::Rank;
+use game::{Rank, ScoreError};
 
-use crate::StoreError;
+use crate::settle::BATCH;
+use crate::{Row, StoreError};
 
 /// How much memory the solver may use and how often it commits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Bytes for positions that wait to be stored and for values that are looked up. The store's
-    /// own buffers, and one rank's rows while it is worked on, come on top.
+    /// Bytes for positions that wait to be stored, for values that are looked up and for the rows
+    /// in work. The store's own buffers come on top, and so do a few megabytes for the batch of
+    /// positions in work, however small this is.
     pub memory: usize,
     /// What may be lost to a kill, as time.
     pub commit_every: Duration,
+}
+
+impl Limits {
+    /// The rows of a rank that are worked on at once: a quarter of the memory, but so many that
+    /// all threads have something to do.
+    pub(crate) fn rows(&self) -> usize {
+        (self.memory / 4 / size_of::<Row>()).max(BATCH)
+    }
 }
 
 impl Default for Limits {
@@ -75,6 +85,34 @@ pub enum SolveError {
     /// A position that follows from a stored one is not stored, or has no value yet.
     #[error("position {key:#x} of rank {rank} is missing or without a value")]
     Hole {
+        /// The rank of the position.
+        rank: Rank,
+        /// Its key.
+        key: u128,
+    },
+    /// A position is worth more, or less, than a score can say.
+    #[error("position {key:#x} of rank {rank}: {error}")]
+    Score {
+        /// The rank of the position.
+        rank: Rank,
+        /// Its key.
+        key: u128,
+        /// What it is worth.
+        error: ScoreError,
+    },
+    /// The game broke its promise of how many bits a key has.
+    #[error("the key {key:#x} has more than the {bits} bits that {game} promises")]
+    Wide {
+        /// The key.
+        key: u128,
+        /// The bits that were promised.
+        bits: u32,
+        /// The game's name.
+        game: String,
+    },
+    /// A position is more moves away from the start than a depth can say.
+    #[error("position {key:#x} of rank {rank} is more than {max} moves from the start", max = u16::MAX - 1)]
+    Deep {
         /// The rank of the position.
         rank: Rank,
         /// Its key.

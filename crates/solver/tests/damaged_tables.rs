@@ -1,14 +1,18 @@
 //! What happens to a table when the process is killed, the disk is full, bytes go bad or somebody
 //! else writes.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Instant;
 
+use game::{Dense, Sheet};
 use kalah::{Position, Rules, Sheets};
-use solver::table::{BuildLimits, Folder, Place, Table, TableError, TableFault, build, verify};
+use solver::table::{
+    BuildLimits, Folder, Place, Table, TableError, TableFault, build, repair, verify,
+};
 use solver::{Next, Sample, StoreError};
 
 const LIMITS: BuildLimits = BuildLimits { memory: 1 << 28 };
@@ -31,6 +35,63 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
         .collect();
     files.sort();
     files
+}
+
+#[test]
+fn d8_an_emptied_a_cut_a_changed_and_a_lost_file_are_filled_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    built(folder.path()).expect("a table");
+    let whole = files(folder.path());
+    let parts: Vec<_> = whole.iter().filter(|(name, _)| name.starts_with("units-")).collect();
+    let damages: [&dyn Fn(&Path, &[u8]); 4] = [
+        &|path, _| fs::write(path, []).expect("emptied"),
+        &|path, bytes| fs::write(path, &bytes[..bytes.len() - 1]).expect("cut"),
+        &|path, bytes| {
+            let mut bytes = bytes.to_vec();
+            let last = bytes.len() - 1;
+            bytes[last] ^= 4;
+            fs::write(path, bytes).expect("changed");
+        },
+        &|path, _| fs::remove_file(path).expect("removed"),
+    ];
+    for (at, damage) in damages.iter().enumerate() {
+        // Three files at once, the first, the last and one between.
+        for (name, bytes) in [parts[0], parts[parts.len() / 2 + at], parts[parts.len() - 1]] {
+            damage(&folder.path().join(name), bytes);
+        }
+        let again = built(folder.path()).expect("a table");
+        assert!(again.repaired >= 3 && again.found < again.positions, "{again:?}");
+        assert!(files(folder.path()) == whole, "damage {at} is not undone");
+        assert_eq!(built(folder.path()).expect("a table").repaired, 0);
+    }
+}
+
+#[test]
+fn d8_a_wrong_value_is_filled_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    built(folder.path()).expect("a table");
+    let whole = files(folder.path());
+    let damaged = BTreeSet::from([Sheet { own: 5, other: 4 }, Sheet { own: 0, other: 12 }]);
+    let place = Folder::new(folder.path());
+    let again = repair(&sheets(), &place, &damaged, &LIMITS, &mut |_| Next::Continue);
+    assert!(again.expect("a table").repaired >= 2);
+    assert!(files(folder.path()) == whole);
+}
+
+#[test]
+fn b6_a_table_that_does_not_fit_is_refused_before_it_is_begun() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let limits = BuildLimits { memory: 26 << 20 };
+    let mut told = 0;
+    let error = build(&sheets(), &Folder::new(folder.path()), &limits, &mut |_| {
+        told += 1;
+        Next::Continue
+    });
+    assert!(matches!(error, Err(TableError::Memory { .. })), "{error:?}");
+    assert_eq!(told, 0, "nothing was filled");
+    let least = Sheets::least_memory(4, 16).expect("a size");
+    let taken = sheets().memory() as u64;
+    assert!(least <= taken && taken < 2 * least, "{least} of {taken}");
 }
 
 /// Builds the table that the environment names; the test below runs this in another process and
@@ -191,13 +252,12 @@ fn a_shortened_file_is_found_and_a_missing_one_too() {
     fs::remove_file(&path).expect("a file");
     let fault = format!("{:?}", first_fault(folder.path()));
     assert!(fault.contains("missing"), "{fault}");
-    // A build that needs the block says so too, and goes on once it is back.
+    // A build that needs the block fills it again.
     let more = Sheets::new(4, 17, Rules::STD_EITHER).expect("a size");
     let place = Folder::new(folder.path());
-    let error = build(&more, &place, &LIMITS, &mut |_| Next::Continue).expect_err("a missing file");
-    assert!(error.to_string().contains("units-012-000"), "{error}");
-    fs::write(&path, good).expect("a file");
-    build(&more, &place, &LIMITS, &mut |_| Next::Continue).expect("a table");
+    let again = build(&more, &place, &LIMITS, &mut |_| Next::Continue).expect("a table");
+    assert_eq!(again.repaired, 7, "the blocks of that file");
+    assert!(fs::read(&path).expect("a file") == good);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use game::{Game, Key, MoveId, Rank, Score, Turn, Verdict};
 use kalah::{Kalah, Rules};
 use solver::{
     Count, Fault, Found, Header, Limits, Memory, Next, Row, Sample, Settled, Stage, Store, line,
-    lookup, solve, statistics, verify,
+    lookup, repair, solve, statistics, verify,
 };
 
 const LIMITS: Limits = Limits { memory: 10_000, commit_every: std::time::Duration::MAX };
@@ -89,6 +89,34 @@ fn every_wrong_missing_and_foreign_row_is_named() {
         let moved = Row { rank: Rank { step: row.rank.step + 1, ..row.rank }, ..row };
         let mut store = changed(&kalah, |here, row| Some(if here == at { moved } else { row }));
         assert!(faults(&kalah, &mut store).contains(&Fault::Foreign(moved)), "row {at}");
+    }
+}
+
+#[test]
+fn d8_what_is_damaged_is_solved_again() {
+    let kalah = kalah();
+    let sound = rows(&mut solved(&kalah));
+    for at in (0..sound.len()).step_by(997) {
+        let damage: [&dyn Fn(Row) -> Option<Row>; 4] = [
+            &|_| None,
+            &|row| Some(Row { verdict: None, ..row }),
+            &|row| Some(Row { rank: Rank { step: row.rank.step + 1, ..row.rank }, ..row }),
+            &|row| {
+                let verdict = row.verdict.expect("settled");
+                let lie = Verdict { score: Score(verdict.score.0 - 2), ..verdict };
+                Some(Row { verdict: Some(lie), ..row })
+            },
+        ];
+        for damage in damage {
+            let mut store =
+                changed(&kalah, |here, row| if here == at { damage(row) } else { Some(row) });
+            let report =
+                verify(&kalah, &mut store, Sample::All, &LIMITS, &mut |_, _| Next::Continue);
+            let damaged = report.expect("a report").damaged;
+            let solution = repair(&kalah, &mut store, &damaged, &LIMITS, &mut |_| Next::Continue);
+            assert_eq!(solution.expect("a solution").positions, sound.len() as u64);
+            assert!(rows(&mut store) == sound, "row {at}");
+        }
     }
 }
 

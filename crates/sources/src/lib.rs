@@ -1,5 +1,6 @@
 //! Bytes in: opens files and standard input, decompresses gzip and zstd, reads in
-//! constant memory, detects the format and names the place in every error.
+//! constant memory, detects the format and names the place in every error,
+//! URLs without their passwords ([`shown`], [`redacted`]).
 //!
 //! ```
 //! use sources::{Content, Source};
@@ -37,6 +38,7 @@ mod lines;
 mod packing;
 mod printable;
 mod progress;
+mod secrets;
 mod source;
 mod window;
 
@@ -46,4 +48,5 @@ pub use lines::{Line, Lines};
 pub use packing::Packing;
 pub use printable::printable;
 pub use progress::Progress;
+pub use secrets::{redacted, shown};
 pub use source::Source;

@@ -12,6 +12,7 @@ use datafusion::{
     common::human_readable_size, error::DataFusionError, sql::sqlparser::parser::ParserError,
 };
 use sinks::SinkError;
+use sources::redacted;
 
 use crate::{functions::relations, guard::Refusal, local::Damaged, panics};
 
@@ -19,13 +20,13 @@ use crate::{functions::relations, guard::Refusal, local::Damaged, panics};
 #[derive(Debug, thiserror::Error)]
 pub enum SqlError {
     /// The text is no statement.
-    #[error("{0}")]
+    #[error("{}", redacted(.0))]
     Syntax(String),
     /// More or fewer statements than one.
     #[error("expected one statement, found {0}")]
     Count(usize),
     /// The statement asks for what is not there, or a value it works on is bad.
-    #[error("{0}")]
+    #[error("{}", redacted(.0))]
     Statement(String),
     /// The statement is longer or does more than the guard allows.
     #[error("{0}")]
@@ -59,13 +60,13 @@ pub enum SqlError {
     #[error("interrupted")]
     Interrupted,
     /// A file could not be written, a folder not be used, a cluster not be reached.
-    #[error("{0}")]
+    #[error("{}", redacted(.0))]
     Io(String),
     /// A feature that was left out when the program was built.
     #[error("this program was built without the feature '{0}'; build it with --features {0}")]
     NotBuiltIn(&'static str),
     /// Not the statement's fault.
-    #[error("the query engine failed: {0}")]
+    #[error("the query engine failed: {}", redacted(.0))]
     Engine(String),
 }
 

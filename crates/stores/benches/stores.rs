@@ -83,9 +83,6 @@ fn measure(url: &str) {
         let separator = if url.ends_with(':') { "" } else { &format!("{round}") };
         let header = Header { game: "bench".to_owned(), key_bits: 40, format: FORMAT };
         let url = format!("{url}{separator}");
-        if let Some(table) = url.strip_prefix("bigtable://project/instance/") {
-            servers::bigtable_table(table);
-        }
         let store = &mut *stores::open(&url, Access::Create(header)).expect("a new store");
         let times = [add(store, &ranks), settle(store, &ranks), scan(store), find(store, &ranks)];
         best = std::array::from_fn(|at| best[at].min(times[at]));

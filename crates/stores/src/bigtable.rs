@@ -7,10 +7,11 @@
 //! the row `header` and is raised in one atomic step; cells that a killed writer left above it are
 //! removed when the store is next opened for writing.
 
+mod admin;
 mod cells;
 mod session;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{ControlFlow, RangeInclusive};
 
 use game::{Key, Rank};
@@ -18,6 +19,8 @@ use solver::{Access, Found, Row, Settled, Stage, State, Store, StoreError, unkno
 
 use cells::Ledger;
 use session::{Session, Span};
+
+use crate::tally::{Audit, Tally};
 
 /// Rows asked for at once.
 const PAGE: usize = 1 << 13;
@@ -47,15 +50,20 @@ pub(crate) fn open(
         session.write_ledger(&ledger)?;
     }
     let ranks = ledger.ranks.clone();
-    Ok(Box::new(Bigtable { session, ledger, ranks }))
+    let reading = *access == Access::Read;
+    Ok(Box::new(Bigtable { session, ledger, reading, ranks, audited: BTreeSet::new() }))
 }
 
 struct Bigtable {
     session: Session,
     /// As of the last commit.
     ledger: Ledger,
-    /// Rows of every rank, those not committed included.
-    ranks: BTreeMap<Rank, u64>,
+    /// Whether it is open for reading only.
+    reading: bool,
+    /// What every rank adds up to, rows not committed included.
+    ranks: BTreeMap<Rank, Tally>,
+    /// Ranks that were compared with the ledger since they last changed.
+    audited: BTreeSet<Rank>,
 }
 
 impl Bigtable {
@@ -68,9 +76,69 @@ impl Bigtable {
         self.session.write_rows(rows, self.ledger.commits + 1)
     }
 
+    /// The last commit whose cells are seen: a writer sees its own before they are committed,
+    /// nobody else does.
+    fn newest(&self) -> u64 {
+        self.ledger.commits + u64::from(!self.reading)
+    }
+
+    fn tally(&self, rank: Rank) -> Tally {
+        self.ranks.get(&rank).copied().unwrap_or_default()
+    }
+
+    fn change(&mut self, rank: Rank, tally: Tally) {
+        self.ranks.insert(rank, tally);
+        self.audited.remove(&rank);
+    }
+
+    /// Compares a rank with the ledger, once until it changes: a row that is not found may be one
+    /// that was lost.
+    fn audit(&mut self, rank: Rank) -> Result<(), StoreError> {
+        if self.audited.contains(&rank) {
+            return Ok(());
+        }
+        self.scan(rank..=rank, &mut |_| ControlFlow::Continue(()))?;
+        self.audited.insert(rank);
+        Ok(())
+    }
+
+    /// What was read may look damaged because a writer has gone on: two versions of a cell are
+    /// kept, so what a reader opened is gone after two commits.
+    fn explain(&mut self, error: StoreError) -> StoreError {
+        let StoreError::Corrupt { .. } = error else { return error };
+        match self.session.ledger() {
+            Ok(Some(ledger)) if self.reading && ledger.commits != self.ledger.commits => {
+                StoreError::Busy(self.session.place().to_owned())
+            }
+            _ => error,
+        }
+    }
+
+    fn scan_all(
+        &mut self,
+        ranks: RangeInclusive<Rank>,
+        visit: &mut dyn FnMut(&[Row]) -> ControlFlow<()>,
+    ) -> Result<(), StoreError> {
+        let tallies = self.ranks.range(ranks.clone()).map(|(rank, tally)| (*rank, *tally));
+        let mut audit = Audit::new(tallies);
+        let mut left = Some(Span::ranks(ranks));
+        while let Some(span) = left {
+            let rows = self.session.read_page(&span, PAGE, self.newest())?;
+            audit.rows(&rows, self.session.place())?;
+            if rows.is_empty() {
+                break;
+            }
+            if visit(&rows).is_break() {
+                return Ok(());
+            }
+            left = rows.last().and_then(|row| span.after(row.rank, row.key));
+        }
+        audit.end(self.session.place())
+    }
+
     fn look_up(&mut self, rank: Rank, keys: &[Key]) -> Result<Vec<Option<Row>>, StoreError> {
         let mut rows = vec![None; keys.len()];
-        let there = self.ranks.get(&rank).copied().unwrap_or(0);
+        let there = self.tally(rank).rows;
         if there == 0 {
             return Ok(rows);
         }
@@ -81,7 +149,7 @@ impl Bigtable {
                 true => vec![Span::between(rank, keys[0], keys[keys.len() - 1])],
                 false => keys.iter().map(|key| Span::between(rank, *key, *key)).collect(),
             };
-            for row in self.session.read_all(&spans, self.ledger.commits + 1)? {
+            for row in self.session.read_all(&spans, self.newest())? {
                 if let Ok(found) = keys.binary_search(&row.key) {
                     rows[at * PAGE + found] = Some(row);
                 }
@@ -97,32 +165,48 @@ impl Store for Bigtable {
     }
 
     fn ranks(&mut self) -> Result<Vec<(Rank, u64)>, StoreError> {
-        Ok(self.ranks.iter().map(|(rank, rows)| (*rank, *rows)).collect())
+        Ok(self.ranks.iter().map(|(rank, tally)| (*rank, tally.rows)).collect())
     }
 
     fn add(&mut self, rank: Rank, found: &[Found]) -> Result<u64, StoreError> {
         let keys: Vec<Key> = found.iter().map(|found| found.key).collect();
         let known = self.look_up(rank, &keys)?;
-        let changed = found.iter().zip(&known).filter_map(|(found, known)| match known {
-            None => Some(Row::unsettled(rank, *found)),
-            Some(row) if found.depth < row.depth => Some(Row { depth: found.depth, ..*row }),
-            Some(_) => None,
-        });
-        self.write(&changed.collect::<Vec<_>>())?;
-        let new = known.iter().filter(|row| row.is_none()).count() as u64;
-        *self.ranks.entry(rank).or_default() += new;
-        Ok(new)
+        let (mut tally, mut changed) = (self.tally(rank), Vec::new());
+        let before = tally.rows;
+        for (found, known) in found.iter().zip(&known) {
+            match known {
+                None => {
+                    let new = Row::unsettled(rank, *found);
+                    tally.row(&new);
+                    changed.push(new);
+                }
+                Some(row) if found.depth < row.depth => {
+                    let nearer = Row { depth: found.depth, ..*row };
+                    tally.replaced(row, &nearer);
+                    changed.push(nearer);
+                }
+                Some(_) => {}
+            }
+        }
+        self.write(&changed)?;
+        self.change(rank, tally);
+        Ok(tally.rows - before)
     }
 
     fn settle(&mut self, rank: Rank, settled: &[Settled]) -> Result<(), StoreError> {
         let keys: Vec<Key> = settled.iter().map(|settled| settled.key).collect();
         let known = self.look_up(rank, &keys)?;
-        let judged = settled.iter().zip(known).map(|(settled, known)| {
-            let known = known.ok_or_else(|| unknown(self.session.place(), rank, settled.key))?;
-            Ok(Row { verdict: Some(settled.verdict), ..known })
-        });
-        let judged = judged.collect::<Result<Vec<Row>, StoreError>>()?;
-        self.write(&judged)
+        let (mut tally, mut judged) = (self.tally(rank), Vec::with_capacity(settled.len()));
+        for (settled, known) in settled.iter().zip(known) {
+            let known: Row =
+                known.ok_or_else(|| unknown(self.session.place(), rank, settled.key))?;
+            let row = Row { verdict: Some(settled.verdict), ..known };
+            tally.replaced(&known, &row);
+            judged.push(row);
+        }
+        self.write(&judged)?;
+        self.change(rank, tally);
+        Ok(())
     }
 
     fn scan(
@@ -130,15 +214,7 @@ impl Store for Bigtable {
         ranks: RangeInclusive<Rank>,
         visit: &mut dyn FnMut(&[Row]) -> ControlFlow<()>,
     ) -> Result<(), StoreError> {
-        let mut left = Some(Span::ranks(ranks));
-        while let Some(span) = left {
-            let rows = self.session.read_page(&span, PAGE, self.ledger.commits + 1)?;
-            if rows.is_empty() || visit(&rows).is_break() {
-                break;
-            }
-            left = rows.last().and_then(|row| span.after(row.rank, row.key));
-        }
-        Ok(())
+        self.scan_all(ranks, visit).map_err(|error| self.explain(error))
     }
 
     fn find(
@@ -147,7 +223,11 @@ impl Store for Bigtable {
         keys: &[Key],
         rows: &mut Vec<Option<Row>>,
     ) -> Result<(), StoreError> {
-        rows.extend(self.look_up(rank, keys)?);
+        let found = self.look_up(rank, keys).map_err(|error| self.explain(error))?;
+        if found.contains(&None) {
+            self.audit(rank)?;
+        }
+        rows.extend(found);
         Ok(())
     }
 
@@ -160,6 +240,16 @@ impl Store for Bigtable {
         };
         self.session.write_ledger(&ledger)?;
         self.ledger = ledger;
+        Ok(())
+    }
+
+    // Bigtable removes at once: after a kill the ranks are damaged as they were before.
+    fn clear(&mut self, ranks: &[Rank]) -> Result<(), StoreError> {
+        for rank in ranks {
+            self.session.remove(&Span::ranks(*rank..=*rank), None)?;
+            self.ranks.remove(rank);
+            self.audited.remove(rank);
+        }
         Ok(())
     }
 }

@@ -4,7 +4,9 @@
 //! `STORAGE_EMULATOR_HOST` names an emulator, which wants none. The emulator for tests speaks JSON
 //! only, and the crate `object_store` XML only, so the few requests are made here.
 
+use std::future::Future;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use gcp_auth::TokenProvider;
@@ -12,8 +14,16 @@ use reqwest::{Client, Method, RequestBuilder, Response, StatusCode};
 use serde_json::Value;
 use solver::{Access, Store, StoreError};
 use tokio::runtime::{Builder, Runtime};
+use tokio::time::timeout;
 
 use crate::objects::{self, Only, Service, Version};
+use crate::patience::{ATTEMPT, Failure, persistently};
+
+/// How long connecting may take.
+const CONNECT: Duration = Duration::from_secs(10);
+
+/// Google takes one write a second to the same object, and answers others with 429.
+const BETWEEN_WRITES: Duration = Duration::from_secs(1);
 
 const SCOPE: &str = "https://www.googleapis.com/auth/devstorage.read_write";
 
@@ -45,13 +55,16 @@ impl Gs {
             Ok(host) if host.contains("://") => (host, None),
             Ok(host) => (format!("http://{host}"), None),
             Err(_) => {
-                let tokens = runtime.block_on(gcp_auth::provider());
+                let tokens = async { timeout(ATTEMPT, gcp_auth::provider()).await };
+                let tokens = runtime.block_on(tokens);
+                let tokens = tokens.map_err(|_| "nobody answers for credentials".to_owned())?;
                 let tokens = tokens.map_err(|error| error.to_string())?;
                 ("https://storage.googleapis.com".to_owned(), Some(tokens))
             }
         };
         let host = host.trim_end_matches('/').to_owned();
-        let client = Client::builder().build().map_err(|error| error.to_string())?;
+        let client = Client::builder().connect_timeout(CONNECT).build();
+        let client = client.map_err(|error| error.to_string())?;
         Ok(Gs { runtime, client, host, bucket: bucket.to_owned(), tokens })
     }
 
@@ -69,10 +82,11 @@ impl Gs {
         &self,
         request: RequestBuilder,
         expected: &[StatusCode],
-    ) -> Result<Response, String> {
+    ) -> Result<Response, Failure> {
         let request = match &self.tokens {
             Some(tokens) => {
-                let token = tokens.token(&[SCOPE]).await.map_err(|error| error.to_string())?;
+                let token = tokens.token(&[SCOPE]).await;
+                let token = token.map_err(|error| Failure::Lasting(error.to_string()))?;
                 request.bearer_auth(token.as_str())
             }
             None => request,
@@ -82,10 +96,25 @@ impl Gs {
         if status.is_success() || expected.contains(&status) {
             return Ok(answer);
         }
-        Err(format!("the service answered {status}"))
+        let cause = format!("the service answered {status}");
+        let busy = [StatusCode::REQUEST_TIMEOUT, StatusCode::TOO_MANY_REQUESTS];
+        if !status.is_server_error() && !busy.contains(&status) {
+            return Err(Failure::Lasting(cause));
+        }
+        let after = answer.headers().get("retry-after").and_then(|after| after.to_str().ok());
+        let after = after.and_then(|seconds| seconds.parse().ok()).map(Duration::from_secs);
+        Err(Failure::Passing(cause, after))
     }
 
-    async fn generation(&self, name: &str) -> Result<Option<Version>, String> {
+    /// Makes a request until it succeeds, as long as there is hope.
+    fn ask<'a, T, F: Future<Output = Result<T, Failure>> + 'a>(
+        &'a self,
+        attempt: impl FnMut() -> F,
+    ) -> Result<T, String> {
+        self.runtime.block_on(persistently(attempt)).map(|outcome| outcome.answer)
+    }
+
+    async fn generation(&self, name: &str) -> Result<Option<Version>, Failure> {
         let request = self.request(Method::GET, &self.object(name));
         let answer = self.send(request, &[StatusCode::NOT_FOUND]).await?;
         if answer.status() == StatusCode::NOT_FOUND {
@@ -94,7 +123,7 @@ impl Gs {
         version(&json(answer).await?).map(Some)
     }
 
-    async fn get_now(&self, name: &str) -> Result<Option<(Bytes, Version)>, String> {
+    async fn get_now(&self, name: &str) -> Result<Option<(Bytes, Version)>, Failure> {
         let request = self.request(Method::GET, &format!("{}?alt=media", self.object(name)));
         let answer = self.send(request, &[StatusCode::NOT_FOUND]).await?;
         if answer.status() == StatusCode::NOT_FOUND {
@@ -114,8 +143,8 @@ impl Gs {
         &self,
         name: &str,
         bytes: Bytes,
-        only: Only,
-    ) -> Result<Option<Version>, String> {
+        only: &Only,
+    ) -> Result<Option<Version>, Failure> {
         let condition = match only {
             Only::Always => String::new(),
             Only::IfAbsent => "&ifGenerationMatch=0".to_owned(),
@@ -134,7 +163,7 @@ impl Gs {
         version(&json(answer).await?).map(Some)
     }
 
-    async fn list_now(&self, prefix: &str) -> Result<Vec<String>, String> {
+    async fn list_now(&self, prefix: &str) -> Result<Vec<String>, Failure> {
         let (mut names, mut page) = (Vec::new(), String::new());
         loop {
             let (host, bucket, prefix) = (&self.host, &self.bucket, encoded(prefix));
@@ -152,33 +181,39 @@ impl Gs {
 
 impl Service for Gs {
     fn get(&mut self, name: &str) -> Result<Option<(Bytes, Version)>, String> {
-        self.runtime.block_on(self.get_now(name))
+        self.ask(|| self.get_now(name))
     }
 
     fn put(&mut self, name: &str, bytes: Bytes, only: Only) -> Result<Option<Version>, String> {
-        self.runtime.block_on(self.put_now(name, bytes, only))
+        self.ask(|| self.put_now(name, bytes.clone(), &only))
     }
 
     fn list(&mut self, prefix: &str) -> Result<Vec<String>, String> {
-        self.runtime.block_on(self.list_now(prefix))
+        self.ask(|| self.list_now(prefix))
     }
 
     fn delete(&mut self, name: &str) -> Result<(), String> {
-        let request = self.request(Method::DELETE, &self.object(name));
-        self.runtime.block_on(self.send(request, &[StatusCode::NOT_FOUND])).map(drop)
+        let request = || self.request(Method::DELETE, &self.object(name));
+        self.ask(|| self.send(request(), &[StatusCode::NOT_FOUND])).map(drop)
+    }
+
+    fn pause(&self) -> Duration {
+        // An emulator takes what it gets.
+        if self.tokens.is_some() { BETWEEN_WRITES } else { Duration::ZERO }
     }
 }
 
-async fn json(answer: Response) -> Result<Value, String> {
+async fn json(answer: Response) -> Result<Value, Failure> {
     let bytes = answer.bytes().await.map_err(words)?;
-    serde_json::from_slice(&bytes)
-        .map_err(|error| format!("the service did not answer with JSON: {error}"))
+    let wrong =
+        |error| Failure::Passing(format!("the service did not answer with JSON: {error}"), None);
+    serde_json::from_slice(&bytes).map_err(wrong)
 }
 
 /// The generation of an object, which is text in JSON.
-fn version(object: &Value) -> Result<Version, String> {
+fn version(object: &Value) -> Result<Version, Failure> {
     let generation = object["generation"].as_str().map(|generation| Version(generation.to_owned()));
-    generation.ok_or_else(|| "the service returned no generation".to_owned())
+    generation.ok_or_else(|| Failure::Lasting("the service returned no generation".to_owned()))
 }
 
 /// A name within a URL, slashes included.
@@ -193,10 +228,10 @@ fn encoded(name: &str) -> String {
 
 /// The error with its innermost cause, which says what happened.
 #[allow(clippy::needless_pass_by_value, reason = "it is handed to map_err")]
-fn words(error: reqwest::Error) -> String {
+fn words(error: reqwest::Error) -> Failure {
     let mut cause: &dyn std::error::Error = &error;
     while let Some(inner) = cause.source() {
         cause = inner;
     }
-    format!("the service cannot be reached: {cause}")
+    Failure::Passing(format!("the service cannot be reached: {cause}"), None)
 }

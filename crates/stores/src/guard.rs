@@ -5,6 +5,8 @@ use std::ops::{ControlFlow, RangeInclusive};
 use game::{Key, Rank};
 use solver::{Found, Row, Settled, Stage, State, Store, StoreError};
 
+use crate::told;
+
 /// A store that refuses to write when it was opened for reading, and to go on after an error: half
 /// a batch must never be committed.
 pub(crate) struct Guard {
@@ -24,7 +26,7 @@ impl Guard {
         if let Some(refusal) = &self.refusal {
             return Err(refusal.clone());
         }
-        let result = action(&mut *self.store);
+        let result = action(&mut *self.store).map_err(told);
         self.refusal = result.as_ref().err().cloned();
         result
     }
@@ -36,7 +38,7 @@ impl Store for Guard {
     }
 
     fn ranks(&mut self) -> Result<Vec<(Rank, u64)>, StoreError> {
-        self.store.ranks()
+        self.store.ranks().map_err(told)
     }
 
     fn add(&mut self, rank: Rank, found: &[Found]) -> Result<u64, StoreError> {
@@ -54,7 +56,7 @@ impl Store for Guard {
         ranks: RangeInclusive<Rank>,
         visit: &mut dyn FnMut(&[Row]) -> ControlFlow<()>,
     ) -> Result<(), StoreError> {
-        if ranks.is_empty() { Ok(()) } else { self.store.scan(ranks, visit) }
+        if ranks.is_empty() { Ok(()) } else { self.store.scan(ranks, visit).map_err(told) }
     }
 
     fn find(
@@ -64,11 +66,16 @@ impl Store for Guard {
         rows: &mut Vec<Option<Row>>,
     ) -> Result<(), StoreError> {
         debug_assert!(keys.is_sorted_by(|a, b| a < b), "keys ascend without repeats");
-        if keys.is_empty() { Ok(()) } else { self.store.find(rank, keys, rows) }
+        if keys.is_empty() { Ok(()) } else { self.store.find(rank, keys, rows).map_err(told) }
     }
 
     fn commit(&mut self, stage: Stage) -> Result<(), StoreError> {
         self.write(|store| store.commit(stage))
+    }
+
+    fn clear(&mut self, ranks: &[Rank]) -> Result<(), StoreError> {
+        debug_assert!(ranks.is_sorted_by(|a, b| a < b), "ranks ascend without repeats");
+        self.write(|store| store.clear(ranks))
     }
 }
 

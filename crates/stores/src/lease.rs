@@ -19,6 +19,8 @@ pub(crate) struct Lease {
     pub(crate) writer: u64,
     /// Seconds since 1970.
     until: u64,
+    /// Tells writers apart that take a lease at the same time: each must know its own text.
+    mark: u64,
 }
 
 impl Lease {
@@ -26,7 +28,7 @@ impl Lease {
     pub(crate) fn after(last: Option<Lease>) -> Option<Lease> {
         let writer = last.map_or(0, |last| last.writer) + 1;
         let free = last.is_none_or(|last| last.until <= now());
-        free.then(|| Lease { writer, until: 0 }.renewed())
+        free.then(|| Lease { writer, until: 0, mark: mark() }.renewed())
     }
 
     pub(crate) fn renewed(self) -> Lease {
@@ -38,14 +40,23 @@ impl Lease {
     }
 
     pub(crate) fn to_text(self) -> String {
-        format!("writer {} until {}\n", self.writer, self.until)
+        format!("writer {} until {} mark {:016x}\n", self.writer, self.until, self.mark)
     }
 
     pub(crate) fn from_text(text: &[u8]) -> Option<Lease> {
         let text = str::from_utf8(text).ok()?.strip_prefix("writer ")?;
-        let (writer, until) = text.trim_end().split_once(" until ")?;
-        Some(Lease { writer: writer.parse().ok()?, until: until.parse().ok()? })
+        let (writer, rest) = text.trim_end().split_once(" until ")?;
+        // Leases of format 1 have no mark.
+        let (until, mark) = rest.split_once(" mark ").unwrap_or((rest, "0"));
+        let mark = u64::from_str_radix(mark, 16).ok()?;
+        Some(Lease { writer: writer.parse().ok()?, until: until.parse().ok()?, mark })
     }
+}
+
+/// The process and the moment: no two writers have both in common.
+fn mark() -> u64 {
+    let moment = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+    u64::from(std::process::id()) << 32 ^ moment as u64
 }
 
 fn now() -> u64 {
@@ -69,10 +80,19 @@ mod tests {
 
     #[test]
     fn a_lease_is_read_as_written() {
-        let lease = Lease { writer: 7, until: 1_700_000_000 };
+        let lease = Lease { writer: 7, until: 1_700_000_000, mark: 0xfeed };
         assert_eq!(Lease::from_text(lease.to_text().as_bytes()), Some(lease));
-        for text in ["", "writer", "writer 7", "writer x until 3", "writer 1 until"] {
+        for text in [
+            "",
+            "writer",
+            "writer 7",
+            "writer x until 3",
+            "writer 1 until",
+            "writer 1 until 3 mark x",
+        ] {
             assert_eq!(Lease::from_text(text.as_bytes()), None, "{text}");
         }
+        let first = Lease::from_text(b"writer 7 until 1700000000\n");
+        assert_eq!(first, Some(Lease { mark: 0, ..lease }));
     }
 }

@@ -69,12 +69,16 @@ mod lease;
 mod objects;
 #[cfg(feature = "parts")]
 mod parts;
-#[cfg(feature = "sqlite")]
+#[cfg(any(feature = "bigtable", feature = "gs"))]
+mod patience;
+#[cfg(any(feature = "bigtable", feature = "postgres", feature = "sqlite"))]
+#[allow(dead_code, reason = "each of them uses a part")]
 mod tally;
 
 use solver::{Memory, Store, StoreError};
 
 pub use solver::Access;
+pub use sources::shown;
 
 use guard::Guard;
 use place::Place;
@@ -83,24 +87,38 @@ use place::Place;
 pub fn open(url: &str, access: Access) -> Result<Box<dyn Store>, StoreError> {
     let place = Place::parse(url)?;
     let reading = access == Access::Read;
-    let store: Box<dyn Store> = match &place {
-        Place::Memory => match access {
-            Access::Create(header) | Access::Resume(header) => Box::new(Memory::new(header)),
-            Access::Read => return Err(StoreError::Missing(place.to_string())),
-        },
-        Place::Bigtable { project, instance, table } => {
-            bigtable::open(project, instance, table, &access)?
-        }
-        Place::File(folder) => file::open(folder, &access)?,
-        Place::Gs { bucket, prefix } => gs::open(bucket, prefix, &access)?,
-        Place::Postgres { url, schema } => postgres::open(url, schema, &access)?,
-        Place::S3 { bucket, prefix } => s3::open(bucket, prefix, &access)?,
-        Place::Sqlite(path) => sqlite::open(path, &access)?,
-    };
+    let store = open_place(&place, access).map_err(told)?;
     Ok(Box::new(Guard::new(store, place.to_string(), reading)))
 }
 
-/// The URL as it may be shown: without any password.
-pub fn shown(url: &str) -> String {
-    place::without_password(url)
+fn open_place(place: &Place, access: Access) -> Result<Box<dyn Store>, StoreError> {
+    match place {
+        Place::Memory => match access {
+            Access::Create(header) | Access::Resume(header) => Ok(Box::new(Memory::new(header))),
+            Access::Read => Err(StoreError::Missing(place.to_string())),
+        },
+        Place::Bigtable { project, instance, table } => {
+            bigtable::open(project, instance, table, &access)
+        }
+        Place::File(folder) => file::open(folder, &access),
+        Place::Gs { bucket, prefix } => gs::open(bucket, prefix, &access),
+        Place::Postgres { url, schema } => postgres::open(url, schema, &access),
+        Place::S3 { bucket, prefix } => s3::open(bucket, prefix, &access),
+        Place::Sqlite(path) => sqlite::open(path, &access),
+    }
+}
+
+/// The error with every URL in it as it may be shown. A library that is told of a server by the
+/// environment may repeat what it was told, with the password.
+fn told(error: StoreError) -> StoreError {
+    let told = |text: String| sources::redacted(&text).into_owned();
+    match error {
+        StoreError::Unavailable { place, cause } => {
+            StoreError::Unavailable { place: told(place), cause: told(cause) }
+        }
+        StoreError::Corrupt { place, cause } => {
+            StoreError::Corrupt { place: told(place), cause: told(cause) }
+        }
+        other => other,
+    }
 }

@@ -2,8 +2,9 @@
 //!
 //! The manifest and the lease are swapped by conditional puts.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use solver::{Access, Store, StoreError};
@@ -26,6 +27,11 @@ pub(crate) trait Service: Send {
 
     /// Removes an object; it may be gone already.
     fn delete(&mut self, name: &str) -> Result<(), String>;
+
+    /// How much time must pass between two writes to the same object.
+    fn pause(&self) -> Duration {
+        Duration::ZERO
+    }
 }
 
 /// What tells two contents of an object apart.
@@ -48,7 +54,15 @@ pub(crate) fn open(
     access: &Access,
 ) -> Result<Box<dyn Store>, StoreError> {
     let prefix = format!("{prefix}/");
-    let mut bucket = Objects { service, prefix, place, versions: BTreeMap::new(), lease: None };
+    let mut bucket = Objects {
+        service,
+        prefix,
+        place,
+        versions: BTreeMap::new(),
+        put_at: BTreeMap::new(),
+        lease: None,
+        failed: Cell::new(false),
+    };
     if *access != Access::Read {
         bucket.take_lease()?;
     }
@@ -62,7 +76,11 @@ struct Objects {
     place: String,
     /// What was last read or put under the names that are swapped.
     versions: BTreeMap<String, Version>,
+    /// When they were last put.
+    put_at: BTreeMap<String, Instant>,
     lease: Option<(Lease, Instant)>,
+    /// Whether the service has failed: it is not asked to end the lease then.
+    failed: Cell<bool>,
 }
 
 impl Objects {
@@ -88,16 +106,25 @@ impl Objects {
 
     /// Puts an object in the place of the one last seen under its name.
     fn put_if_unchanged(&mut self, name: &str, bytes: Bytes) -> Result<(), StoreError> {
-        let only = self.versions.get(name).cloned().map_or(Only::IfAbsent, Only::IfStill);
-        let put = self.service.put(&self.name(name), bytes, only);
-        match put.map_err(|cause| self.unavailable(name, cause))? {
-            Some(version) => {
-                self.versions.insert(name.to_owned(), version);
-                Ok(())
-            }
-            // Another has put it since.
-            None => Err(StoreError::Busy(self.place.clone())),
+        let full = self.name(name);
+        let pause = self.service.pause();
+        if let Some(last) = self.put_at.get(name) {
+            std::thread::sleep(pause.saturating_sub(last.elapsed()));
         }
+        let only = self.versions.get(name).cloned().map_or(Only::IfAbsent, Only::IfStill);
+        let put = self.service.put(&full, bytes.clone(), only);
+        let version = match put.map_err(|cause| self.unavailable(name, cause))? {
+            Some(version) => version,
+            // Somebody has put it since. That may have been us: a service can do what it was asked
+            // to and fail to say so, and is then asked again.
+            None => match self.service.get(&full).map_err(|cause| self.unavailable(name, cause))? {
+                Some((found, version)) if found == bytes => version,
+                _ => return Err(StoreError::Busy(self.place.clone())),
+            },
+        };
+        self.versions.insert(name.to_owned(), version);
+        self.put_at.insert(name.to_owned(), Instant::now());
+        Ok(())
     }
 
     fn name(&self, name: &str) -> String {
@@ -105,6 +132,7 @@ impl Objects {
     }
 
     fn unavailable(&self, name: &str, cause: String) -> StoreError {
+        self.failed.set(true);
         StoreError::Unavailable { place: format!("{}/{name}", self.place), cause }
     }
 }
@@ -155,7 +183,9 @@ impl Bucket for Objects {
 
 impl Drop for Objects {
     fn drop(&mut self) {
-        if let Some((lease, _)) = self.lease {
+        if let Some((lease, _)) = self.lease
+            && !self.failed.get()
+        {
             // Where this fails, the lease runs out by itself.
             let _ = self.put_if_unchanged(LEASE, lease.ended().to_text().into());
         }
@@ -186,6 +216,58 @@ mod tests {
         }
     }
 
+    /// A bucket of one object, which says that it failed when it has put it.
+    struct Forgetful {
+        object: Option<(Bytes, u64)>,
+        puts: std::sync::mpsc::Sender<Instant>,
+    }
+
+    impl Service for Forgetful {
+        fn get(&mut self, _: &str) -> Result<Option<(Bytes, Version)>, String> {
+            Ok(self.object.clone().map(|(bytes, version)| (bytes, Version(version.to_string()))))
+        }
+
+        fn put(&mut self, _: &str, bytes: Bytes, _: Only) -> Result<Option<Version>, String> {
+            let version = self.object.as_ref().map_or(0, |(_, version)| version + 1);
+            self.object = Some((bytes, version));
+            self.puts.send(Instant::now()).expect("somebody counts");
+            Ok(None)
+        }
+
+        fn list(&mut self, _: &str) -> Result<Vec<String>, String> {
+            Ok(vec![])
+        }
+
+        fn delete(&mut self, _: &str) -> Result<(), String> {
+            Ok(())
+        }
+
+        fn pause(&self) -> Duration {
+            Duration::from_millis(40)
+        }
+    }
+
+    #[test]
+    fn d7_what_was_put_without_an_answer_is_known_and_writes_keep_their_distance() {
+        let (puts, moments) = std::sync::mpsc::channel();
+        let mut objects = Objects {
+            service: Box::new(Forgetful { object: None, puts }),
+            prefix: "games/".to_owned(),
+            place: "gs://bucket/games".to_owned(),
+            versions: BTreeMap::new(),
+            put_at: BTreeMap::new(),
+            lease: None,
+            failed: Cell::new(false),
+        };
+        for text in ["first", "second", "third"] {
+            objects.swap("manifest", text.into()).expect("it was put");
+        }
+        drop(objects);
+        let moments: Vec<Instant> = moments.iter().collect();
+        assert_eq!(moments.len(), 3);
+        assert!(moments.windows(2).all(|two| two[1] - two[0] >= Duration::from_millis(40)));
+    }
+
     #[test]
     fn an_error_names_the_object_by_its_url() {
         let mut objects = Objects {
@@ -193,7 +275,9 @@ mod tests {
             prefix: "games/kalah/".to_owned(),
             place: "s3://bucket/games/kalah".to_owned(),
             versions: BTreeMap::new(),
+            put_at: BTreeMap::new(),
             lease: None,
+            failed: Cell::new(false),
         };
         let errors = [
             objects.read("part").map(drop),

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::ops::{ControlFlow, RangeInclusive};
 
 use game::{Key, Rank};
-use solver::{Access, Found, Row, Settled, Stage, State, Store, StoreError, unknown};
+use solver::{Access, FORMAT, Found, Row, Settled, Stage, State, Store, StoreError, unknown};
 
 pub(crate) use bucket::Bucket;
 use manifest::{Entry, Manifest, Run};
@@ -37,8 +37,15 @@ const PART: usize = 1 << 20;
 /// Opens the store that a bucket holds; one that is to be written is locked already.
 pub(crate) fn open(bucket: Box<dyn Bucket>, access: &Access) -> Result<Box<dyn Store>, StoreError> {
     let mut shelf = Shelf::new(bucket);
-    let found = shelf.manifest()?;
+    let mut found = shelf.manifest()?;
     let begun = found.is_some();
+    // Format 2 gave the rows of databases a sum. Parts have had checksums from the first, and are
+    // as they were.
+    if let Some(Manifest { state: State { header, .. }, .. }) = &mut found
+        && header.format == 1
+    {
+        header.format = FORMAT;
+    }
     let mut manifest = match (found, access.header()) {
         (Some(manifest), _) => {
             access.admit(&manifest.state.header, shelf.place())?;
@@ -124,6 +131,27 @@ impl Parts {
         self.manifest.runs.push(writer.end()?);
         self.dropped.extend(newest_first.into_iter().flatten());
         Ok(())
+    }
+
+    /// The part again without the rows of some ranks. Nothing is left of a part that is damaged:
+    /// all its ranks are.
+    fn without(&mut self, part: &Entry, ranks: &[Rank]) -> Result<Run, StoreError> {
+        let mut kept = Vec::new();
+        let every_rank = Rank::default()..=Rank::MAX;
+        match self.shelf.reader(part, every_rank) {
+            Ok(mut reader) => {
+                let mut rows = Vec::new();
+                while reader.next(&mut rows).map_err(|error| self.shelf.unreadable(&error))? {
+                    rows.retain(|row| ranks.binary_search(&row.rank).is_err());
+                    kept.append(&mut rows);
+                }
+            }
+            Err(StoreError::Corrupt { .. }) => {}
+            Err(error) => return Err(error),
+        }
+        let mut run = self.shelf.begin_run(&self.manifest.state.header);
+        run.push(&kept)?;
+        run.end()
     }
 
     /// Fills in what is known of positions of one rank.
@@ -237,6 +265,32 @@ impl Store for Parts {
         }
         Ok(())
     }
+
+    fn clear(&mut self, ranks: &[Rank]) -> Result<(), StoreError> {
+        self.flush()?;
+        for at in 0..self.manifest.runs.len() {
+            let old = std::mem::take(&mut self.manifest.runs[at]);
+            let mut new = Run::new();
+            for part in old {
+                if !may_hold(&part, ranks) {
+                    new.push(part);
+                    continue;
+                }
+                new.extend(self.without(&part, ranks)?);
+                self.dropped.push(part);
+            }
+            self.manifest.runs[at] = new;
+        }
+        self.manifest.runs.retain(|run| !run.is_empty());
+        self.ranks.retain(|rank, _| ranks.binary_search(rank).is_err());
+        Ok(())
+    }
+}
+
+/// Whether a part may have rows of one of these ranks, which ascend.
+fn may_hold(part: &Entry, ranks: &[Rank]) -> bool {
+    let first = ranks.partition_point(|rank| *rank < part.first.0);
+    ranks.get(first).is_some_and(|rank| *rank <= part.last.0)
 }
 
 /// From which run on runs are merged: all of a solved store; else, when there are too many, the

@@ -11,7 +11,9 @@
 
 mod copy;
 mod password;
+mod server;
 mod session;
+mod tls;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{ControlFlow, RangeInclusive};
@@ -21,6 +23,8 @@ use solver::{Access, Found, Header, Row, Settled, Stage, State, Store, StoreErro
 
 use copy::Layout;
 use session::Session;
+
+use crate::tally::{Audit, Tally, checked};
 
 /// Rows handed to a visitor at once.
 const BATCH: usize = 1 << 13;
@@ -48,7 +52,8 @@ pub(crate) fn open(url: &str, schema: &str, access: &Access) -> Result<Box<dyn S
     })?;
     let ranks = read_ranks(&mut session)?;
     let layout = Layout::of(&state.header);
-    Ok(Box::new(Postgres { session, layout, state, ranks, changed: BTreeSet::new() }))
+    let (changed, audited) = (BTreeSet::new(), BTreeSet::new());
+    Ok(Box::new(Postgres { session, layout, state, ranks, changed, audited }))
 }
 
 fn tables(key: &str) -> String {
@@ -57,12 +62,16 @@ fn tables(key: &str) -> String {
              game text NOT NULL, key_bits int4 NOT NULL, format int4 NOT NULL,
              stage text NOT NULL, stage_rank int8
          );
-         CREATE TABLE ranks (rank int8 PRIMARY KEY, rows int8 NOT NULL, settled int8 NOT NULL);
-         CREATE TABLE found (rank int8 NOT NULL, key {key} NOT NULL, depth int4 NOT NULL);
+         CREATE TABLE ranks (
+             rank int8 PRIMARY KEY, rows int8 NOT NULL, settled int8 NOT NULL, sum int8 NOT NULL
+         );
+         CREATE TABLE found (
+             rank int8 NOT NULL, key {key} NOT NULL, depth int4 NOT NULL, sum int4 NOT NULL
+         );
          CREATE INDEX found_rank ON found USING brin (rank) WITH (pages_per_range = 16);
          CREATE TABLE positions (
              rank int8 NOT NULL, key {key} NOT NULL, depth int4 NOT NULL,
-             best int4, value int2 NOT NULL,
+             best int4, sum int4 NOT NULL, value int2 NOT NULL,
              PRIMARY KEY (rank, key)
          );
          CREATE VIEW rows AS
@@ -109,18 +118,18 @@ fn read_state(session: &mut Session) -> Result<Option<State>, StoreError> {
 }
 
 fn read_ranks(session: &mut Session) -> Result<BTreeMap<Rank, Counts>, StoreError> {
-    let rows = session.query("SELECT rank, rows, settled FROM ranks", &[])?;
+    let rows = session.query("SELECT rank, rows, settled, sum FROM ranks", &[])?;
     let read = |row: &tokio_postgres::Row| {
-        let [rank, rows, settled] = [0, 1, 2].map(|at| row.get::<_, i64>(at) as u64);
-        (Rank::from_u32(rank as u32), Counts { rows, settled })
+        let [rank, rows, settled, sum] = [0, 1, 2, 3].map(|at| row.get::<_, i64>(at) as u64);
+        (Rank::from_u32(rank as u32), Counts { tally: Tally { rows, sum }, settled })
     };
     Ok(rows.iter().map(read).collect())
 }
 
-/// How many rows a rank has, and how many of them are in `positions`.
+/// What the rows of a rank add up to, and how many of them are in `positions`.
 #[derive(Clone, Copy, Default)]
 struct Counts {
-    rows: u64,
+    tally: Tally,
     settled: u64,
 }
 
@@ -138,15 +147,15 @@ impl Table {
 
     fn name(self) -> &'static str {
         match self {
-            Table::Found => "found (rank, key, depth)",
-            Table::Positions => "positions (rank, key, depth, value, best)",
+            Table::Found => "found (rank, key, depth, sum)",
+            Table::Positions => "positions (rank, key, depth, value, best, sum)",
         }
     }
 
     fn columns(self) -> &'static str {
         match self {
-            Table::Found => "SELECT rank, key, depth, NULL::int2, NULL::int4 FROM found",
-            Table::Positions => "SELECT rank, key, depth, value, best FROM positions",
+            Table::Found => "SELECT rank, key, depth, NULL::int2, NULL::int4, sum FROM found",
+            Table::Positions => "SELECT rank, key, depth, value, best, sum FROM positions",
         }
     }
 }
@@ -158,6 +167,8 @@ struct Postgres {
     ranks: BTreeMap<Rank, Counts>,
     /// Ranks whose counts differ from those last committed.
     changed: BTreeSet<Rank>,
+    /// Ranks that were compared with their counts since they last changed.
+    audited: BTreeSet<Rank>,
 }
 
 impl Postgres {
@@ -196,8 +207,8 @@ impl Postgres {
         if counts.settled > 0 {
             self.fill(Table::Positions, rank, keys, rows, counts.settled)?;
         }
-        if counts.settled < counts.rows && rows.iter().any(Option::is_none) {
-            self.fill(Table::Found, rank, keys, rows, counts.rows)?;
+        if counts.settled < counts.tally.rows && rows.iter().any(Option::is_none) {
+            self.fill(Table::Found, rank, keys, rows, counts.tally.rows)?;
         }
         Ok(())
     }
@@ -230,15 +241,20 @@ impl Postgres {
         }
         let kind = self.layout.sql_type();
         let query = format!(
-            "SELECT key, depth, value, best FROM unnest($2::{kind}[]) AS asked
+            "SELECT key, depth, value, best, sum FROM unnest($2::{kind}[]) AS asked
              JOIN positions ON rank = $1 AND key = asked"
         );
         let asked = self.layout.array(keys);
         for row in self.session.query(&query, &[&i64::from(rank.to_u32()), &*asked])? {
-            let best = row.get::<_, Option<i32>>(3).map(|best| best as u16);
+            let narrow = |number: i32| {
+                let wide = |_| self.session.corrupt("a number is out of its range");
+                u16::try_from(number).map_err(wide)
+            };
+            let best = row.get::<_, Option<i32>>(3).map(narrow).transpose()?;
             let verdict = Row::verdict_of(row.get(2), best);
-            let depth = row.get::<_, i32>(1) as u16;
-            take(Row { rank, key: self.layout.key(&row, 0), depth, verdict });
+            let depth = narrow(row.get(1))?;
+            let found = Row { rank, key: self.layout.key(&row, 0), depth, verdict };
+            take(checked(found, row.get::<_, i32>(4) as u32, self.session.place())?);
         }
         Ok(())
     }
@@ -260,15 +276,15 @@ impl Postgres {
         &mut self,
         rank: Rank,
         counts: Counts,
+        audit: &mut Audit,
         visit: &mut dyn FnMut(&[Row]) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, StoreError> {
-        let mut seen = 0;
         let table = match counts.settled {
             0 => Table::Found,
-            settled if settled == counts.rows => Table::Positions,
+            settled if settled == counts.tally.rows => Table::Positions,
             _ => {
                 let rows = self.mixed(rank)?;
-                self.check_count(rank, counts.rows, rows.len() as u64)?;
+                audit.rows(&rows, self.session.place())?;
                 return Ok(visit(&rows));
             }
         };
@@ -276,25 +292,34 @@ impl Postgres {
         let query = format!("{columns} WHERE rank = {} ORDER BY key", rank.to_u32());
         let mut reader = self.session.copy_out(&query)?;
         while self.session.next_rows(&mut reader, BATCH)? {
-            seen += reader.rows().len() as u64;
+            audit.rows(reader.rows(), self.session.place())?;
             if visit(reader.rows()).is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }
-        self.check_count(rank, counts.rows, seen)?;
         Ok(ControlFlow::Continue(()))
     }
 
-    fn check_count(&self, rank: Rank, wanted: u64, seen: u64) -> Result<(), StoreError> {
-        if seen == wanted {
+    /// Compares a rank with its counts, once until it changes: a row that is not found may be one
+    /// that was lost.
+    fn audit(&mut self, rank: Rank) -> Result<(), StoreError> {
+        if self.audited.contains(&rank) {
             return Ok(());
         }
-        Err(self.session.corrupt(&format!("rank {rank} has {seen} rows, expected {wanted}")))
+        self.scan(rank..=rank, &mut |_| ControlFlow::Continue(()))?;
+        self.audited.insert(rank);
+        Ok(())
+    }
+
+    fn change(&mut self, rank: Rank, counts: Counts) {
+        self.ranks.insert(rank, counts);
+        self.changed.insert(rank);
+        self.audited.remove(&rank);
     }
 
     /// Empties `found` where nothing in it is needed, unless a reader is looking at it.
     fn drop_found(&mut self) -> Result<(), StoreError> {
-        if self.ranks.values().any(|counts| counts.settled < counts.rows) {
+        if self.ranks.values().any(|counts| counts.settled < counts.tally.rows) {
             return Ok(());
         }
         self.session.run("SAVEPOINT before_emptying")?;
@@ -311,11 +336,13 @@ impl Postgres {
             changed.iter().map(|rank| pick(&self.counts(*rank)) as i64).collect::<Vec<_>>()
         };
         let ranks: Vec<i64> = changed.iter().map(|rank| i64::from(rank.to_u32())).collect();
-        let (rows, settled) = (column(|counts| counts.rows), column(|counts| counts.settled));
-        let upsert = "INSERT INTO ranks SELECT * FROM unnest($1::int8[], $2::int8[], $3::int8[])
-                      ON CONFLICT (rank)
-                      DO UPDATE SET rows = excluded.rows, settled = excluded.settled";
-        self.session.execute(upsert, &[&ranks, &rows, &settled]).map(drop)
+        let (rows, sum) = (column(|counts| counts.tally.rows), column(|counts| counts.tally.sum));
+        let settled = column(|counts| counts.settled);
+        let upsert = "INSERT INTO ranks
+                      SELECT * FROM unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[])
+                      ON CONFLICT (rank) DO UPDATE
+                      SET rows = excluded.rows, settled = excluded.settled, sum = excluded.sum";
+        self.session.execute(upsert, &[&ranks, &rows, &settled, &sum]).map(drop)
     }
 }
 
@@ -325,7 +352,7 @@ impl Store for Postgres {
     }
 
     fn ranks(&mut self) -> Result<Vec<(Rank, u64)>, StoreError> {
-        Ok(self.ranks.iter().map(|(rank, counts)| (*rank, counts.rows)).collect())
+        Ok(self.ranks.iter().map(|(rank, counts)| (*rank, counts.tally.rows)).collect())
     }
 
     fn add(&mut self, rank: Rank, found: &[Found]) -> Result<u64, StoreError> {
@@ -333,11 +360,18 @@ impl Store for Postgres {
         let mut known = vec![None; found.len()];
         self.look_up(rank, &keys, &mut known)?;
         let (mut new, mut nearer) = (Vec::with_capacity(found.len()), Vec::new());
+        let mut counts = self.counts(rank);
         for (found, known) in found.iter().zip(&known) {
             match known {
-                None => new.push(Row::unsettled(rank, *found)),
+                None => {
+                    let row = Row::unsettled(rank, *found);
+                    counts.tally.row(&row);
+                    new.push(row);
+                }
                 Some(row) if found.depth < row.depth => {
-                    nearer.push(Row { depth: found.depth, ..*row });
+                    let closer = Row { depth: found.depth, ..*row };
+                    counts.tally.replaced(row, &closer);
+                    nearer.push(closer);
                 }
                 Some(_) => {}
             }
@@ -350,8 +384,7 @@ impl Store for Postgres {
             self.remove(table, rank, &keys)?;
             self.append(table, &rows)?;
         }
-        self.ranks.entry(rank).or_default().rows += count;
-        self.changed.insert(rank);
+        self.change(rank, counts);
         Ok(count)
     }
 
@@ -360,18 +393,21 @@ impl Store for Postgres {
         let mut known = vec![None; settled.len()];
         self.look_up(rank, &keys, &mut known)?;
         let (mut judged, mut again) = (Vec::with_capacity(settled.len()), Vec::new());
+        let mut counts = self.counts(rank);
         for (settled, known) in settled.iter().zip(known) {
             let known: Row =
                 known.ok_or_else(|| unknown(self.session.place(), rank, settled.key))?;
             if known.verdict.is_some() {
                 again.push(settled.key);
             }
-            judged.push(Row { verdict: Some(settled.verdict), ..known });
+            let row = Row { verdict: Some(settled.verdict), ..known };
+            counts.tally.replaced(&known, &row);
+            judged.push(row);
         }
         self.remove(Table::Positions, rank, &again)?;
         self.append(Table::Positions, &judged)?;
-        self.ranks.entry(rank).or_default().settled += (judged.len() - again.len()) as u64;
-        self.changed.insert(rank);
+        counts.settled += (judged.len() - again.len()) as u64;
+        self.change(rank, counts);
         Ok(())
     }
 
@@ -382,12 +418,13 @@ impl Store for Postgres {
         visit: &mut dyn FnMut(&[Row]) -> ControlFlow<()>,
     ) -> Result<(), StoreError> {
         let ranks: Vec<_> = self.ranks.range(ranks).map(|(rank, at)| (*rank, *at)).collect();
+        let mut audit = Audit::new(ranks.iter().map(|(rank, counts)| (*rank, counts.tally)));
         for (rank, counts) in ranks {
-            if self.scan_rank(rank, counts, visit)?.is_break() {
-                break;
+            if self.scan_rank(rank, counts, &mut audit, visit)?.is_break() {
+                return Ok(());
             }
         }
-        Ok(())
+        audit.end(self.session.place())
     }
 
     fn find(
@@ -398,7 +435,11 @@ impl Store for Postgres {
     ) -> Result<(), StoreError> {
         let start = rows.len();
         rows.resize(start + keys.len(), None);
-        self.look_up(rank, keys, &mut rows[start..])
+        self.look_up(rank, keys, &mut rows[start..])?;
+        if rows[start..].contains(&None) {
+            self.audit(rank)?;
+        }
+        Ok(())
     }
 
     fn commit(&mut self, stage: Stage) -> Result<(), StoreError> {
@@ -419,6 +460,20 @@ impl Store for Postgres {
         }
         self.session.run("COMMIT; BEGIN")?;
         self.state.stage = stage;
+        Ok(())
+    }
+
+    fn clear(&mut self, ranks: &[Rank]) -> Result<(), StoreError> {
+        let numbers: Vec<i64> = ranks.iter().map(|rank| i64::from(rank.to_u32())).collect();
+        for table in ["found", "positions", "ranks"] {
+            let delete = format!("DELETE FROM {table} WHERE rank = ANY ($1::int8[])");
+            self.session.execute(&delete, &[&numbers])?;
+        }
+        for rank in ranks {
+            self.ranks.remove(rank);
+            self.changed.remove(rank);
+            self.audited.remove(rank);
+        }
         Ok(())
     }
 }

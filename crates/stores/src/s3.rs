@@ -3,17 +3,27 @@
 //! Keys, region and endpoint come from the environment (`AWS_ACCESS_KEY_ID` and so on), or from the
 //! machine's role.
 
+use std::time::Duration;
+
 use bytes::Bytes;
 use futures_util::TryStreamExt;
 use object_store::aws::{AmazonS3, AmazonS3Builder};
 use object_store::path::Path;
 use object_store::{
-    Error, GetOptions, ObjectStore, ObjectStoreExt, PutMode, PutOptions, UpdateVersion,
+    ClientOptions, Error, GetOptions, ObjectStore, ObjectStoreExt, PutMode, PutOptions,
+    RetryConfig, UpdateVersion,
 };
 use solver::{Access, Store, StoreError};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::objects::{self, Only, Service, Version};
+
+/// How long connecting may take, and a request.
+const CONNECT: Duration = Duration::from_secs(10);
+const ATTEMPT: Duration = Duration::from_secs(25);
+
+/// How long after the first attempt another may begin.
+const AGAIN: Duration = Duration::from_secs(30);
 
 pub(crate) fn open(
     bucket: &str,
@@ -35,7 +45,11 @@ impl S3 {
     fn new(bucket: &str) -> Result<S3, String> {
         let endpoints = ["AWS_ENDPOINT_URL", "AWS_ENDPOINT"].map(std::env::var);
         let plain = endpoints.iter().flatten().any(|endpoint| endpoint.starts_with("http://"));
-        let builder = AmazonS3Builder::from_env().with_bucket_name(bucket).with_allow_http(plain);
+        let builder = AmazonS3Builder::from_env().with_bucket_name(bucket);
+        let options = ClientOptions::new().with_connect_timeout(CONNECT).with_timeout(ATTEMPT);
+        let builder = builder.with_client_options(options).with_allow_http(plain);
+        let builder =
+            builder.with_retry(RetryConfig { retry_timeout: AGAIN, ..RetryConfig::default() });
         let bucket = builder.build().map_err(|error| error.to_string())?;
         let runtime = Builder::new_current_thread().enable_all().build();
         Ok(S3 { runtime: runtime.map_err(|error| error.to_string())?, bucket })
@@ -53,7 +67,7 @@ impl Service for S3 {
         match found {
             Ok(found) => Ok(Some(found)),
             Err(Error::NotFound { .. }) => Ok(None),
-            Err(error) => Err(error.to_string()),
+            Err(error) => Err(words(&error)),
         }
     }
 
@@ -70,14 +84,14 @@ impl Service for S3 {
         match self.runtime.block_on(put) {
             Ok(put) => Ok(Some(Version(put.e_tag.unwrap_or_default()))),
             Err(Error::Precondition { .. } | Error::AlreadyExists { .. }) => Ok(None),
-            Err(error) => Err(error.to_string()),
+            Err(error) => Err(words(&error)),
         }
     }
 
     fn list(&mut self, prefix: &str) -> Result<Vec<String>, String> {
         let path = path(prefix.trim_end_matches('/'))?;
         let listed = self.runtime.block_on(self.bucket.list(Some(&path)).try_collect::<Vec<_>>());
-        let listed = listed.map_err(|error| error.to_string())?;
+        let listed = listed.map_err(|error| words(&error))?;
         Ok(listed.iter().map(|object| object.location.to_string()).collect())
     }
 
@@ -85,8 +99,16 @@ impl Service for S3 {
         let path = path(name)?;
         match self.runtime.block_on(self.bucket.delete(&path)) {
             Ok(()) | Err(Error::NotFound { .. }) => Ok(()),
-            Err(error) => Err(error.to_string()),
+            Err(error) => Err(words(&error)),
         }
+    }
+}
+
+/// What the service said, or that it said nothing.
+fn words(error: &Error) -> String {
+    match error {
+        Error::Generic { source, .. } => format!("the service does not answer: {source}"),
+        other => other.to_string(),
     }
 }
 

@@ -4,7 +4,7 @@
 //! and so are readers meanwhile; that also spares the shared memory between processes. A commit is
 //! one append to the write-ahead log, synced before it returns.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{ControlFlow, RangeInclusive};
 use std::path::Path;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, Value, 
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, ToSql, params};
 use solver::{Access, Found, Header, Row, Settled, Stage, State, Store, StoreError, unknown};
 
-use crate::tally::{Audit, Tallies, Tally, state_sum};
+use crate::tally::{Audit, ROW, Tallies, Tally, checked, row_sum, state_sum};
 
 /// Tells our files from other databases: `evpl` in ASCII.
 const APPLICATION: i32 = 0x6576_706c;
@@ -32,7 +32,7 @@ CREATE TABLE ranks (
 ) STRICT;
 CREATE TABLE positions (
     rank INTEGER NOT NULL, key KEYTYPE NOT NULL, depth INTEGER NOT NULL,
-    value INTEGER, best INTEGER,
+    value INTEGER, best INTEGER, sum INTEGER NOT NULL,
     PRIMARY KEY (rank, key)
 ) STRICT, WITHOUT ROWID;
 CREATE VIEW rows AS
@@ -77,7 +77,8 @@ pub(crate) fn open(path: &Path, access: &Access) -> Result<Box<dyn Store>, Store
         (None, Some(header)) => begin(&connection, header).map_err(fault)?,
     };
     let tallies = read_tallies(&connection).map_err(fault)?;
-    Ok(Box::new(Sqlite { connection, place, columns: Columns::of(&state.header), state, tallies }))
+    let (columns, audited) = (Columns::of(&state.header), BTreeSet::new());
+    Ok(Box::new(Sqlite { connection, place, columns, state, tallies, audited }))
 }
 
 /// Begins a store in an open transaction, and opens the next.
@@ -142,90 +143,125 @@ struct Sqlite {
     columns: Columns,
     state: State,
     tallies: Tallies,
+    /// Ranks that were compared with their tally since they last changed.
+    audited: BTreeSet<Rank>,
 }
 
 impl Sqlite {
+    fn change(&mut self, rank: Rank, tally: Tally) {
+        self.tallies.set(rank, tally);
+        self.audited.remove(&rank);
+    }
+
     /// Adds to a rank that has no rows.
     fn fill(&self, rank: Rank, found: &[Found], tally: &mut Tally) -> rusqlite::Result<()> {
-        let mut insert = self
-            .connection
-            .prepare_cached("INSERT INTO positions (rank, key, depth) VALUES (?1, ?2, ?3)")?;
+        let mut insert = self.connection.prepare_cached(
+            "INSERT INTO positions (rank, key, depth, sum) VALUES (?1, ?2, ?3, ?4)",
+        )?;
         insert.raw_bind_parameter(1, rank.to_u32())?;
         for found in found {
+            let row = Row::unsettled(rank, *found);
             insert.raw_bind_parameter(2, self.columns.key(found.key))?;
             insert.raw_bind_parameter(3, found.depth)?;
+            insert.raw_bind_parameter(4, row_sum(&row))?;
             insert.raw_execute()?;
-            tally.found(rank, found.key, found.depth);
+            tally.row(&row);
         }
         Ok(())
     }
 
     /// Adds to a rank that has rows.
-    fn merge(&self, rank: Rank, found: &[Found], tally: &mut Tally) -> rusqlite::Result<()> {
-        let mut insert = self.connection.prepare_cached(
-            "INSERT INTO positions (rank, key, depth) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
-        )?;
-        let mut depth = self
-            .connection
-            .prepare_cached("SELECT depth FROM positions WHERE rank = ?1 AND key = ?2")?;
-        let mut nearer = self
-            .connection
-            .prepare_cached("UPDATE positions SET depth = ?3 WHERE rank = ?1 AND key = ?2")?;
-        insert.raw_bind_parameter(1, rank.to_u32())?;
+    fn merge(&self, rank: Rank, found: &[Found], tally: &mut Tally) -> Result<(), StoreError> {
+        let fault = |error| fault(&self.place, &error);
+        let insert = "INSERT INTO positions (rank, key, depth, sum) VALUES (?1, ?2, ?3, ?4)
+                      ON CONFLICT DO NOTHING";
+        let mut insert = self.connection.prepare_cached(insert).map_err(fault)?;
         for found in found {
+            let new = Row::unsettled(rank, *found);
             let key = self.columns.key(found.key);
-            insert.raw_bind_parameter(2, &key)?;
-            insert.raw_bind_parameter(3, found.depth)?;
-            if insert.raw_execute()? == 1 {
-                tally.found(rank, found.key, found.depth);
+            let columns = params![rank.to_u32(), &key, found.depth, row_sum(&new)];
+            if insert.execute(columns).map_err(fault)? == 1 {
+                tally.row(&new);
                 continue;
             }
-            let old: u16 = depth.query_row(params![rank.to_u32(), &key], |row| row.get(0))?;
-            if found.depth < old {
-                nearer.execute(params![rank.to_u32(), &key, found.depth])?;
-                tally.come_nearer(rank, found.key, old, found.depth);
+            let old = self.row(rank, found.key)?;
+            if let Some(old) = old.filter(|old| found.depth < old.depth) {
+                let nearer = Row { depth: found.depth, ..old };
+                self.replace(&nearer).map_err(fault)?;
+                tally.replaced(&old, &nearer);
             }
         }
         Ok(())
     }
 
-    /// Gives verdicts; the key of a position that is not there comes back.
-    fn judge(
-        &self,
-        rank: Rank,
-        settled: &[Settled],
-        tally: &mut Tally,
-    ) -> rusqlite::Result<Option<Key>> {
-        let mut fresh = self.connection.prepare_cached(
-            "UPDATE positions SET value = ?3, best = ?4 WHERE rank = ?1 AND key = ?2 AND value IS NULL",
-        )?;
-        let mut again = self.connection.prepare_cached(
-            "UPDATE positions SET value = ?3, best = ?4 WHERE rank = ?1 AND key = ?2",
-        )?;
-        fresh.raw_bind_parameter(1, rank.to_u32())?;
+    /// Gives verdicts to positions that are there.
+    fn judge(&self, rank: Rank, settled: &[Settled], tally: &mut Tally) -> Result<(), StoreError> {
+        let fault = |error| fault(&self.place, &error);
+        // What the verdict adds to the row's sum is added here, so that a row that was damaged
+        // before is not made right by it.
+        let fresh = format!(
+            "UPDATE positions SET value = ?3, best = ?4, sum = (sum + ?5) & {ROW}
+             WHERE rank = ?1 AND key = ?2 AND value IS NULL"
+        );
+        let mut fresh = self.connection.prepare_cached(&fresh).map_err(fault)?;
+        fresh.raw_bind_parameter(1, rank.to_u32()).map_err(fault)?;
         for settled in settled {
-            let key = self.columns.key(settled.key);
+            let mut with = *tally;
+            let added = with.settled(rank, settled.key, settled.verdict);
             let (value, best) = Row::verdict_columns(Some(settled.verdict));
-            fresh.raw_bind_parameter(2, &key)?;
-            fresh.raw_bind_parameter(3, value)?;
-            fresh.raw_bind_parameter(4, best)?;
-            if fresh.raw_execute()? == 1 {
-                tally.settled(rank, settled.key, None, settled.verdict);
+            let mut first = || {
+                fresh.raw_bind_parameter(2, self.columns.key(settled.key))?;
+                fresh.raw_bind_parameter(3, value)?;
+                fresh.raw_bind_parameter(4, best)?;
+                fresh.raw_bind_parameter(5, added)?;
+                fresh.raw_execute()
+            };
+            if first().map_err(fault)? == 1 {
+                *tally = with;
                 continue;
             }
-            let Some(old) = self.row(rank, settled.key)? else { return Ok(Some(settled.key)) };
-            again.execute(params![rank.to_u32(), &key, value, best])?;
-            tally.settled(rank, settled.key, old.verdict, settled.verdict);
+            let old = self.row(rank, settled.key)?;
+            let old = old.ok_or_else(|| unknown(&self.place, rank, settled.key))?;
+            let judged = Row { verdict: Some(settled.verdict), ..old };
+            self.replace(&judged).map_err(fault)?;
+            tally.replaced(&old, &judged);
         }
-        Ok(None)
+        Ok(())
     }
 
-    fn row(&self, rank: Rank, key: Key) -> rusqlite::Result<Option<Row>> {
-        let mut select = self.connection.prepare_cached(
-            "SELECT rank, key, depth, value, best FROM positions WHERE rank = ?1 AND key = ?2",
-        )?;
+    /// Writes a row over the one that is there.
+    fn replace(&self, row: &Row) -> rusqlite::Result<()> {
+        let (value, best) = Row::verdict_columns(row.verdict);
+        let key = self.columns.key(row.key);
+        self.connection
+            .prepare_cached(
+                "UPDATE positions SET depth = ?3, value = ?4, best = ?5, sum = ?6
+                 WHERE rank = ?1 AND key = ?2",
+            )?
+            .execute(params![row.rank.to_u32(), &key, row.depth, value, best, row_sum(row)])?;
+        Ok(())
+    }
+
+    fn row(&self, rank: Rank, key: Key) -> Result<Option<Row>, StoreError> {
+        let fault = |error| fault(&self.place, &error);
+        let select = "SELECT rank, key, depth, value, best, sum FROM positions
+                      WHERE rank = ?1 AND key = ?2";
+        let mut select = self.connection.prepare_cached(select).map_err(fault)?;
         let key = self.columns.key(key);
-        select.query_row(params![rank.to_u32(), &key], read_row).optional()
+        let found = select.query_row(params![rank.to_u32(), &key], read_row).optional();
+        let found = found.map_err(fault)?;
+        found.map(|(row, sum)| checked(row, sum, &self.place)).transpose()
+    }
+
+    /// Compares a rank with its tally, once until it changes: a row that is not found may be one
+    /// that was lost.
+    fn audit(&mut self, rank: Rank) -> Result<(), StoreError> {
+        if self.audited.contains(&rank) {
+            return Ok(());
+        }
+        self.scan(rank..=rank, &mut |_| ControlFlow::Continue(()))?;
+        self.audited.insert(rank);
+        Ok(())
     }
 
     fn write_commit(&mut self, stage: Stage) -> rusqlite::Result<()> {
@@ -260,22 +296,17 @@ impl Store for Sqlite {
         let before = self.tallies.of(rank);
         let mut tally = before;
         match before.rows {
-            0 => self.fill(rank, found, &mut tally),
-            _ => self.merge(rank, found, &mut tally),
+            0 => self.fill(rank, found, &mut tally).map_err(|error| fault(&self.place, &error))?,
+            _ => self.merge(rank, found, &mut tally)?,
         }
-        .map_err(|error| fault(&self.place, &error))?;
-        self.tallies.set(rank, tally);
+        self.change(rank, tally);
         Ok(tally.rows - before.rows)
     }
 
     fn settle(&mut self, rank: Rank, settled: &[Settled]) -> Result<(), StoreError> {
         let mut tally = self.tallies.of(rank);
-        let missing =
-            self.judge(rank, settled, &mut tally).map_err(|error| fault(&self.place, &error))?;
-        if let Some(key) = missing {
-            return Err(unknown(&self.place, rank, key));
-        }
-        self.tallies.set(rank, tally);
+        self.judge(rank, settled, &mut tally)?;
+        self.change(rank, tally);
         Ok(())
     }
 
@@ -285,11 +316,11 @@ impl Store for Sqlite {
         visit: &mut dyn FnMut(&[Row]) -> ControlFlow<()>,
     ) -> Result<(), StoreError> {
         let fault = |error| fault(&self.place, &error);
-        let mut audit = Audit::new(&self.tallies, ranks.clone());
+        let mut audit = Audit::new(self.tallies.range(ranks.clone()));
         let mut select = self
             .connection
             .prepare_cached(
-                "SELECT rank, key, depth, value, best FROM positions
+                "SELECT rank, key, depth, value, best, sum FROM positions
                  WHERE rank BETWEEN ?1 AND ?2 ORDER BY rank, key",
             )
             .map_err(fault)?;
@@ -301,7 +332,8 @@ impl Store for Sqlite {
             while rows.len() < BATCH
                 && let Some(row) = found.next().map_err(fault)?
             {
-                rows.push(read_row(row).map_err(fault)?);
+                let (row, sum) = read_row(row).map_err(fault)?;
+                rows.push(checked(row, sum, &self.place)?);
             }
             audit.rows(&rows, &self.place)?;
             if rows.is_empty() {
@@ -320,7 +352,11 @@ impl Store for Sqlite {
         rows: &mut Vec<Option<Row>>,
     ) -> Result<(), StoreError> {
         for key in keys {
-            rows.push(self.row(rank, *key).map_err(|error| fault(&self.place, &error))?);
+            let found = self.row(rank, *key)?;
+            if found.is_none() {
+                self.audit(rank)?;
+            }
+            rows.push(found);
         }
         Ok(())
     }
@@ -328,6 +364,22 @@ impl Store for Sqlite {
     fn commit(&mut self, stage: Stage) -> Result<(), StoreError> {
         self.write_commit(stage).map_err(|error| fault(&self.place, &error))?;
         self.state.stage = stage;
+        Ok(())
+    }
+
+    fn clear(&mut self, ranks: &[Rank]) -> Result<(), StoreError> {
+        let fault = |error| fault(&self.place, &error);
+        for table in ["positions", "ranks"] {
+            let delete = format!("DELETE FROM {table} WHERE rank = ?1");
+            let mut delete = self.connection.prepare(&delete).map_err(fault)?;
+            for rank in ranks {
+                delete.execute([rank.to_u32()]).map_err(fault)?;
+            }
+        }
+        for rank in ranks {
+            self.tallies.remove(*rank);
+            self.audited.remove(rank);
+        }
         Ok(())
     }
 }
@@ -389,13 +441,15 @@ impl FromSql for SqlKey {
     }
 }
 
-fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
+/// A row with its sum.
+fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<(Row, u32)> {
     let key = match row.get(1)? {
         SqlKey::Integer(key) => Key(key as u128),
         SqlKey::Bytes(key) => Key(u128::from_be_bytes(key)),
     };
     let verdict = Row::verdict_of(row.get(3)?, row.get(4)?);
-    Ok(Row { rank: Rank::from_u32(row.get(0)?), key, depth: row.get(2)?, verdict })
+    let rank = Rank::from_u32(row.get(0)?);
+    Ok((Row { rank, key, depth: row.get(2)?, verdict }, row.get(5)?))
 }
 
 fn fault(place: &str, error: &rusqlite::Error) -> StoreError {

@@ -1,10 +1,12 @@
-//! What the rows of a rank must add up to.
+//! Whether rows are still those that were written.
 //!
 //! Databases check that their pages hang together, not that a number in them is still the one
-//! written. A sum over all rows of a rank, kept along as they change and compared after each scan
-//! of the rank, finds the rest: a flipped bit changes it, whatever the order of rows.
+//! written. So every row carries a sum over its numbers, which is compared whenever the row is
+//! read, and every rank has a count and a sum over its rows, kept along as they change and compared
+//! after each scan of the rank: that finds rows that are gone or came from elsewhere.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 
 use game::{Key, Rank, Verdict};
 use solver::{Header, Row, State, StoreError, mix};
@@ -17,32 +19,40 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Counts a row that was not there before.
-    pub(crate) fn found(&mut self, rank: Rank, key: Key, depth: u16) {
+    /// Counts the first verdict of a row, and returns what it adds to the row's own sum.
+    pub(crate) fn settled(&mut self, rank: Rank, key: Key, verdict: Verdict) -> u32 {
+        let share = verdict_share(place(rank, key), verdict);
+        self.sum = self.sum.wrapping_add(share);
+        share as u32 & ROW
+    }
+
+    /// Counts a row as another than it was before.
+    pub(crate) fn replaced(&mut self, old: &Row, new: &Row) {
+        self.sum = self.sum.wrapping_sub(share(old)).wrapping_add(share(new));
+    }
+
+    /// Counts a row that was not there before, with its verdict if it has one.
+    pub(crate) fn row(&mut self, row: &Row) {
         self.rows += 1;
-        self.sum = self.sum.wrapping_add(depth_share(place(rank, key), depth));
+        self.sum = self.sum.wrapping_add(share(row));
     }
+}
 
-    /// Counts a row's depth anew.
-    pub(crate) fn come_nearer(&mut self, rank: Rank, key: Key, old: u16, new: u16) {
-        let place = place(rank, key);
-        self.sum = self.sum.wrapping_sub(depth_share(place, old));
-        self.sum = self.sum.wrapping_add(depth_share(place, new));
-    }
+/// The bits of a row's own sum: what fits four bytes of every database.
+pub(crate) const ROW: u32 = i32::MAX as u32;
 
-    /// Counts a row's verdict, in place of an older one if there was one.
-    pub(crate) fn settled(&mut self, rank: Rank, key: Key, old: Option<Verdict>, new: Verdict) {
-        let place = place(rank, key);
-        self.sum = self.sum.wrapping_sub(old.map_or(0, |old| verdict_share(place, old)));
-        self.sum = self.sum.wrapping_add(verdict_share(place, new));
-    }
+/// The sum that a row carries.
+pub(crate) fn row_sum(row: &Row) -> u32 {
+    share(row) as u32 & ROW
+}
 
-    fn row(&mut self, row: &Row) {
-        self.found(row.rank, row.key, row.depth);
-        if let Some(verdict) = row.verdict {
-            self.settled(row.rank, row.key, None, verdict);
-        }
+/// The row, if it carries its own sum.
+pub(crate) fn checked(row: Row, sum: u32, place: &str) -> Result<Row, StoreError> {
+    if row_sum(&row) == sum {
+        return Ok(row);
     }
+    let cause = format!("position {:#x} of rank {} is not as it was written", row.key.0, row.rank);
+    Err(StoreError::Corrupt { place: place.to_owned(), cause })
 }
 
 /// The tallies of all ranks, and which of them have changed since the last commit.
@@ -66,6 +76,20 @@ impl Tallies {
         self.changed.insert(rank);
     }
 
+    /// Forgets a rank that has no rows any more.
+    pub(crate) fn remove(&mut self, rank: Rank) {
+        self.ranks.remove(&rank);
+        self.changed.remove(&rank);
+    }
+
+    /// Those of some ranks, which have rows.
+    pub(crate) fn range(
+        &self,
+        ranks: RangeInclusive<Rank>,
+    ) -> impl DoubleEndedIterator<Item = (Rank, Tally)> {
+        self.ranks.range(ranks).map(|(rank, tally)| (*rank, *tally))
+    }
+
     /// The ranks with their numbers of rows.
     pub(crate) fn rows(&self) -> Vec<(Rank, u64)> {
         self.ranks.iter().map(|(rank, tally)| (*rank, tally.rows)).collect()
@@ -79,27 +103,25 @@ impl Tallies {
 }
 
 /// Compares what a scan hands out with the tallies.
-pub(crate) struct Audit<'a> {
-    tallies: &'a Tallies,
-    /// The ranks of which the scan has still to show the end.
-    expected: Vec<Rank>,
+pub(crate) struct Audit {
+    /// The ranks of which the scan has still to show the end, the next one last.
+    expected: Vec<(Rank, Tally)>,
     seen: Tally,
 }
 
-impl<'a> Audit<'a> {
-    /// An audit of a scan over these ranks.
-    pub(crate) fn new(tallies: &'a Tallies, ranks: std::ops::RangeInclusive<Rank>) -> Audit<'a> {
-        let expected = tallies.ranks.range(ranks).rev().map(|(rank, _)| *rank).collect();
-        Audit { tallies, expected, seen: Tally::default() }
+impl Audit {
+    /// An audit of a scan over ranks with these tallies.
+    pub(crate) fn new(tallies: impl DoubleEndedIterator<Item = (Rank, Tally)>) -> Audit {
+        Audit { expected: tallies.rev().collect(), seen: Tally::default() }
     }
 
     /// Takes the next rows of the scan.
     pub(crate) fn rows(&mut self, rows: &[Row], place: &str) -> Result<(), StoreError> {
         for row in rows {
-            while self.expected.last().is_some_and(|rank| *rank < row.rank) {
+            while self.expected.last().is_some_and(|(rank, _)| *rank < row.rank) {
                 self.close(place)?;
             }
-            if self.expected.last() != Some(&row.rank) {
+            if self.expected.last().map(|(rank, _)| *rank) != Some(row.rank) {
                 let cause =
                     format!("position {:#x} of rank {} was never added", row.key.0, row.rank);
                 return Err(StoreError::Corrupt { place: place.to_owned(), cause });
@@ -118,8 +140,8 @@ impl<'a> Audit<'a> {
     }
 
     fn close(&mut self, place: &str) -> Result<(), StoreError> {
-        let rank = self.expected.pop().expect("a rank is open");
-        let (wanted, seen) = (self.tallies.of(rank), std::mem::take(&mut self.seen));
+        let (rank, wanted) = self.expected.pop().expect("a rank is open");
+        let seen = std::mem::take(&mut self.seen);
         if wanted == seen {
             return Ok(());
         }
@@ -144,8 +166,11 @@ fn place(rank: Rank, key: Key) -> u64 {
     mix(mix(rank ^ (key.0 >> 64) as u64) ^ key.0 as u64)
 }
 
-fn depth_share(place: u64, depth: u16) -> u64 {
-    mix(place ^ (1 << 48 | u64::from(depth)))
+/// What a row adds to the sum of its rank.
+fn share(row: &Row) -> u64 {
+    let place = place(row.rank, row.key);
+    let depth = mix(place ^ (1 << 48 | u64::from(row.depth)));
+    depth.wrapping_add(row.verdict.map_or(0, |verdict| verdict_share(place, verdict)))
 }
 
 fn verdict_share(place: u64, verdict: Verdict) -> u64 {

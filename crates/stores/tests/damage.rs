@@ -92,6 +92,82 @@ fn a_damaged_database_never_gives_a_wrong_row() {
     }
 }
 
+/// Looks every row up, or says what is wrong.
+fn look_up(url: &str, expected: &[Row]) -> Result<Vec<Row>, StoreError> {
+    let mut store = stores::open(url, Access::Read)?;
+    let mut found = Vec::new();
+    for rows in expected.chunk_by(|a, b| a.rank == b.rank) {
+        let keys: Vec<Key> = rows.iter().map(|row| row.key).collect();
+        store.find(rows[0].rank, &keys, &mut found)?;
+    }
+    Ok(found.into_iter().flatten().collect())
+}
+
+#[test]
+fn a16_a_damaged_database_never_answers_with_another_row() {
+    const STEPS: usize = 100;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.db");
+    let url = format!("sqlite:{}", file.display());
+    let expected = fill(&url, 40);
+    let whole = fs::read(&file).unwrap();
+    let mut noticed = 0;
+    for step in 0..STEPS {
+        let at = whole.len() * step / STEPS + step % 7;
+        let mut bytes = whole.clone();
+        bytes[at.min(whole.len() - 1)] ^= 1 << (step % 8);
+        fs::write(&file, bytes).unwrap();
+        match look_up(&url, &expected) {
+            Ok(found) => assert!(found == expected, "a flipped bit at {at} gives other rows"),
+            Err(_) => noticed += 1,
+        }
+    }
+    assert!(2 * noticed > STEPS, "{noticed} of {STEPS} flipped bits were noticed");
+}
+
+#[test]
+fn a16_a_changed_a_moved_and_a_lost_row_of_sqlite_are_named_by_a_look_up() {
+    let changes = [
+        "UPDATE positions SET value = value + 2",
+        "UPDATE positions SET value = NULL, best = NULL",
+        "UPDATE positions SET best = 6",
+        "UPDATE positions SET depth = depth + 1",
+        "UPDATE positions SET key = key + 1",
+        "UPDATE positions SET rank = rank + 1",
+        "DELETE FROM positions",
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    for (number, change) in changes.iter().enumerate() {
+        let file = folder.path().join(format!("{number}.db"));
+        let url = format!("sqlite:{}", file.display());
+        let rows = fill(&url, 40);
+        let row = rows.iter().find(|row| row.verdict.is_some_and(|v| v.best.is_some())).unwrap();
+        let place = format!("rank = {} AND key = {}", row.rank.to_u32(), row.key.0);
+        let database = rusqlite::Connection::open(&file).unwrap();
+        assert_eq!(database.execute(&format!("{change} WHERE {place}"), []), Ok(1), "{change}");
+        drop(database);
+        let error = look_up(&url, &[*row]).expect_err(change);
+        assert!(matches!(&error, StoreError::Corrupt { .. }), "{change}: {error}");
+        let said = error.to_string();
+        assert!(said.contains(&format!("rank {}", row.rank)), "{change}: {said}");
+    }
+}
+
+#[test]
+fn a16_a_store_of_the_first_format_is_refused_or_read_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = Header { format: 1, ..header(40) };
+    let url = format!("sqlite:{}", folder.path().join("a.db").display());
+    drop(stores::open(&url, Access::Create(first.clone())).unwrap());
+    let error = stores::open(&url, Access::Read).err().unwrap().to_string();
+    assert!(error.ends_with("the store has format 1, this program reads format 2"), "{error}");
+    let url = format!("file:{}", folder.path().join("parts").display());
+    drop(stores::open(&url, Access::Create(first)).unwrap());
+    let mut store = stores::open(&url, Access::Resume(header(40))).unwrap();
+    store.commit(Stage::Solved).unwrap();
+    assert_eq!(store.state().header.format, FORMAT);
+}
+
 #[test]
 fn a_damaged_part_is_named() {
     let folder = tempfile::tempdir().unwrap();

@@ -3,11 +3,12 @@
 mod servers;
 mod solved;
 
+use std::ops::ControlFlow;
 use std::process::Command;
 
-use game::{Key, Rank};
+use game::{Key, Rank, Score, Verdict};
 use solver::conformance::{self, Lasting};
-use solver::{Access, FORMAT, Found, Header, Stage, Store, StoreError};
+use solver::{Access, FORMAT, Found, Header, Settled, Stage, Store, StoreError};
 
 #[test]
 fn postgres_does_what_every_store_must() {
@@ -60,6 +61,79 @@ fn work_goes_on_after_a_lost_connection() {
     assert_eq!(store.ranks().unwrap(), [(RANK, 10)], "what was committed, and no more");
     assert_eq!(store.add(RANK, &found).unwrap(), 990);
     store.commit(Stage::Solved).unwrap();
+}
+
+#[test]
+fn a16_a_changed_and_a_lost_row_of_postgres_are_named_by_a_look_up() {
+    let Some(server) = servers::postgres() else {
+        println!("not run: PostgreSQL is missing");
+        return;
+    };
+    let changes = [
+        "UPDATE positions SET value = value + 2 WHERE key = 3",
+        "UPDATE positions SET depth = depth + 65536 WHERE key = 3",
+        "DELETE FROM positions WHERE key = 3; DELETE FROM found WHERE key = 3",
+        "UPDATE positions SET key = 1003 WHERE key = 3; DELETE FROM found WHERE key = 3",
+        "UPDATE found SET depth = depth + 1 WHERE key = 13",
+        "DELETE FROM found WHERE key = 13",
+    ];
+    for (number, change) in changes.iter().enumerate() {
+        let url = format!("postgres://postgres@{}/postgres", server.address());
+        let (mut store, _) = begun(&format!("{url}?schema=changed{number}"));
+        let verdict = Verdict { score: Score(5), best: None };
+        let settled: Vec<_> = (0..10).map(|key| Settled { key: Key(key), verdict }).collect();
+        store.settle(RANK, &settled).unwrap();
+        store.commit(Stage::Settling(None)).unwrap();
+        drop(store);
+        let change = format!("SET search_path TO changed{number}; {change}");
+        let changed = Command::new("psql").args([&url, "-c", &change]).output().expect("psql runs");
+        assert!(changed.status.success(), "{}", String::from_utf8_lossy(&changed.stderr));
+        let url = format!("{url}?schema=changed{number}");
+        let mut store = stores::open(&url, Access::Read).unwrap();
+        let error = store.find(RANK, &[Key(3), Key(13)], &mut Vec::new()).expect_err(&change);
+        assert!(matches!(&error, StoreError::Corrupt { .. }), "{change}: {error}");
+        let said = error.to_string();
+        assert!(said.contains("rank 1.1") || said.contains("out of its range"), "{change}: {said}");
+        let scan = store.scan(RANK..=RANK, &mut |_| ControlFlow::Continue(()));
+        assert!(matches!(&scan, Err(StoreError::Corrupt { .. })), "{change}: {scan:?}");
+    }
+}
+
+#[test]
+fn d7_connections_are_encrypted_as_the_url_says() {
+    let Some((server, trusted)) = servers::postgres_encrypted() else {
+        println!("not run: PostgreSQL or openssl is missing");
+        return;
+    };
+    let port = server.address().split_once(':').expect("a host and a port").1.to_owned();
+    let trusted = format!("&sslrootcert={}", trusted.display());
+    let open = |host: &str, security: &str| {
+        let url = format!("postgres://postgres@{host}:{port}/postgres?schema=tls&{security}");
+        stores::open(&url, Access::Resume(header())).map(drop).map_err(|error| error.to_string())
+    };
+    let encrypted = || {
+        let url = format!("postgres://postgres@127.0.0.1:{port}/postgres?sslmode=disable");
+        let count = "SELECT count(*) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
+                     WHERE ssl AND application_name = 'everyply'";
+        let output = Command::new("psql").args([&url, "-Atc", count]).output().expect("psql runs");
+        String::from_utf8_lossy(&output.stdout).trim().to_owned()
+    };
+    for security in ["sslmode=prefer", "sslmode=require", &format!("sslmode=verify-ca{trusted}")] {
+        open("127.0.0.1", security).unwrap_or_else(|error| panic!("{security}: {error}"));
+    }
+    open("localhost", &format!("sslmode=verify-full{trusted}")).expect("the name is right");
+    let error = open("127.0.0.1", &format!("sslmode=verify-full{trusted}")).expect_err("it is not");
+    assert!(error.contains("certificate"), "{error}");
+    let error = open("localhost", "sslmode=verify-full").expect_err("nobody trusts it");
+    assert!(error.contains("certificate"), "{error}");
+    let error = open("localhost", "sslmode=perhaps").expect_err("there is no such mode");
+    assert!(error.contains("verify-full"), "{error}");
+    for (security, count) in [("sslmode=disable", "0"), ("sslmode=prefer", "1")] {
+        let url = format!("postgres://postgres@127.0.0.1:{port}/postgres?schema=tls&{security}");
+        let store = stores::open(&url, Access::Read).expect("a store");
+        assert_eq!(encrypted(), count, "{security}");
+        drop(store);
+    }
 }
 
 #[test]

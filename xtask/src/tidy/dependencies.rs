@@ -13,7 +13,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("game", &[]),
     ("kalah", &["game"]),
     ("solver", &["game", "sinks"]),
-    ("stores", &["game", "sinks", "solver"]),
+    ("stores", &["game", "sinks", "solver", "sources"]),
     ("kenken", &[]),
     ("fourchess", &[]),
     ("fourchess-env", &["fourchess"]),

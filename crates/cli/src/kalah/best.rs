@@ -1,6 +1,8 @@
 //! `everyply kalah best`
 
-use game::{Edge, Game, MoveId, Turn};
+use std::cmp::Reverse;
+
+use game::{Edge, Game, MoveId, Score, Turn};
 use kalah::{Kalah, Position, Standing};
 
 use super::known::{Known, Place, TABLE_MEMORY};
@@ -43,7 +45,7 @@ static COLUMNS: Table = Table {
 #[derive(Clone, Copy)]
 pub(super) struct Worth {
     pub(super) edge: Edge<Position>,
-    pub(super) value: i16,
+    pub(super) value: Score,
 }
 
 /// The moves of a position in the order of their pits.
@@ -55,7 +57,7 @@ pub(super) fn moves(known: &mut Known, position: &Position) -> anyhow::Result<Ve
     }
     let worth = edges.into_iter().map(|edge| {
         let after = known.verdict(&edge.to)?;
-        Ok(Worth { edge, value: edge.worth(after.score).0 })
+        Ok(Worth { edge, value: Score::new(edge.worth(after.score))? })
     });
     worth.collect()
 }
@@ -65,14 +67,14 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let mut known = args.place.open(TABLE_MEMORY)?;
     let verdict = known.verdict(&position)?;
     let mut moves = moves(&mut known, &position)?;
-    moves.sort_by_key(|worth| (-worth.value, worth.edge.mv));
+    moves.sort_by_key(|worth| (Reverse(worth.value), worth.edge.mv));
     let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::Many)?;
     for Worth { edge, value } in moves {
         let MoveId(pit) = edge.mv;
         let sown = sown(&known.kalah(), &position, edge.mv);
         rows.row(&[
             u64::from(pit).into(),
-            i64::from(value).into(),
+            i64::from(value.0).into(),
             (verdict.best == Some(edge.mv)).into(),
             u64::from(sown.gain).into(),
             u64::from(sown.captured).into(),

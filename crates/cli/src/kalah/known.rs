@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use game::{Game, Numbered, Verdict};
 use kalah::{Kalah, Position, Rules, Sheets};
 use solver::{
-    Access, Store, StoreError, lookup,
+    Access, Header, Stage, Store, StoreError, lookup,
     table::{Folder, Manifest, Table},
 };
 
@@ -89,6 +89,12 @@ impl Place {
             }
         }
     }
+
+    /// Opens the store of a solved game to write to it.
+    pub(super) fn open_to_write(&self, kalah: &Kalah) -> anyhow::Result<Box<dyn Store>> {
+        let url = self.kept.store.as_deref().expect("it was opened as a store");
+        stores::open(url, Access::Resume(Header::of(kalah))).map_err(refused)
+    }
 }
 
 pub(super) fn open_store(url: &str) -> anyhow::Result<Solved> {
@@ -159,6 +165,10 @@ impl Solved {
             true => lookup(&self.kalah, &mut *self.store, position)?,
             false => None,
         };
+        // While positions are still being found, one that is not there may yet come.
+        if row.is_none() && matches!(self.store.state().stage, Stage::Exploring(_)) {
+            return Err(not_solved(&self.kalah));
+        }
         let row =
             row.ok_or_else(|| bad_input(format!("{position} cannot be reached in {game}")))?;
         row.verdict.ok_or_else(|| not_solved(&self.kalah))

@@ -147,7 +147,7 @@ fn show(
 ) -> io::Result<()> {
     let mut notes = vec![None; state.position.pits()];
     for worth in moves.iter().filter(|_| !hide) {
-        notes[usize::from(worth.edge.mv.0) - 1] = Some(Score(worth.value).to_string());
+        notes[usize::from(worth.edge.mv.0) - 1] = Some(worth.value.to_string());
     }
     let who = if yours { "your move" } else { "my move" };
     writeln!(out, "player {}, {who}", state.mover + 1)?;

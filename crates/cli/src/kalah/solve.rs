@@ -97,9 +97,16 @@ fn solve_watched(
 ) -> anyhow::Result<Option<Solution>> {
     // A commit of much work takes longer than the usual second.
     interrupt::be_patient(30);
-    let bar = progress::positions();
+    // How many positions there are is not known until all are found, and so is no end in sight.
+    let mut bar = progress::search();
+    let mut pass = Pass::Explore;
     let solved = effort.run(|| {
         solve(kalah, store, &effort.limits(), &mut |progress| {
+            if pass != progress.pass {
+                pass = progress.pass;
+                bar.finish_and_clear();
+                bar = progress::positions();
+            }
             show(&bar, progress);
             if interrupt::requested() { Next::Stop } else { Next::Continue }
         })
@@ -122,11 +129,9 @@ fn show(bar: &ProgressBar, progress: &Progress) {
     if bar.message() != message {
         bar.set_message(message);
     }
-    // A new pass starts over, and so must its rate.
-    if progress.done < bar.position() {
-        bar.reset();
+    if progress.pass == Pass::Settle {
+        bar.set_length(progress.known);
     }
-    bar.set_length(progress.known);
     bar.set_position(progress.done);
 }
 

@@ -11,7 +11,7 @@ use solver::{
 
 use super::{Effort, known::refused};
 use crate::{
-    exit::{Exit, Outcome, bad_command},
+    exit::{Exit, Outcome, bad_command, say},
     interrupt, progress,
     rows::{Output, Rows, Shape, Table, count, real, text},
 };
@@ -24,8 +24,9 @@ Examples:
   everyply kalah table --pits 6 --max-seeds 22 --out kalah6 --memory-limit 2GiB
   everyply kalah value 0,1,0,2,0,3/4,0,0,0,0,1 --table kalah6
 
-A table that is there already is gone on with: what was interrupted or killed loses one block at
-most, and a table of few seeds grows into one of more.")]
+A table that is there already is resumed: what was interrupted or killed loses one block at most, and
+a table of few seeds grows into one of more. Blocks that are there are compared with their checksums,
+and filled again if they are damaged.")]
 pub(crate) struct Args {
     /// Pits on a side, 1 to 8
     #[arg(long, value_name = "M")]
@@ -62,8 +63,19 @@ static COLUMNS: Table = Table {
 
 pub(crate) fn run(args: &Args) -> Outcome {
     args.output.format.for_stdout()?;
-    let sheets = Sheets::new(args.pits, args.max_seeds, args.rules).map_err(bad_command)?;
     let limits = BuildLimits { memory: args.effort.memory_limit };
+    let least = Sheets::least_memory(args.pits, args.max_seeds).map_err(bad_command)?;
+    if least > limits.memory as u64 {
+        return Err(bad_command(format_args!(
+            "to number the layouts of {} pits with up to {} seeds takes {} of memory; the limit is \
+             {}; raise it with --memory-limit",
+            args.pits,
+            args.max_seeds,
+            HumanBytes(least),
+            HumanBytes(limits.memory as u64)
+        )));
+    }
+    let sheets = Sheets::new(args.pits, args.max_seeds, args.rules).map_err(bad_command)?;
     let folder = Folder::new(&args.out);
     // The block in work is finished first.
     interrupt::be_patient(60);
@@ -88,6 +100,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
         Err(TableError::Store(error)) => return Err(refused(error)),
         Err(error) => return Err(error.into()),
     };
+    if built.repaired > 0 {
+        say(format_args!("{} blocks were damaged, and are filled again", built.repaired));
+    }
     let density = built.bytes as f64 / built.positions as f64;
     let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::One)?;
     rows.row(&[

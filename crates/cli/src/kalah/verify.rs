@@ -1,11 +1,13 @@
 //! `everyply kalah verify`
 
-use game::{Game, Key, Rank, Score};
+use std::collections::BTreeSet;
+
+use game::{Game, Key, Rank, Score, Sheet};
 use indicatif::ProgressBar;
 use kalah::{Kalah, Position};
 use solver::{
-    Fault, Next, Report, Row, Sample, SolveError, Stage,
-    table::{self, TableError, TableFault, TableReport},
+    Fault, Next, Progress, Report, Row, Sample, SolveError, Stage, repair,
+    table::{self, BuildLimits, BuildProgress, TableError, TableFault, TableReport},
     verify,
 };
 
@@ -26,8 +28,10 @@ Examples:
   everyply kalah verify --store sqlite:kalah-4x3-std_either.sqlite
   everyply kalah verify --store sqlite:k43.sqlite --sample 10000 --seed 7 --format json
   everyply kalah verify --table kalah6 --sample 1000000
+  everyply kalah verify --store file:kalah44 --repair
 
-Each row is one that is wrong; no rows, and exit code 0, if all is right.")]
+Each row is one that is wrong; no rows, and exit code 0, if all is right. With --repair the game is
+solved again where it is damaged, and the exit code is 0 if all is right afterwards.")]
 pub(crate) struct Args {
     #[command(flatten)]
     place: Place,
@@ -37,6 +41,9 @@ pub(crate) struct Args {
     /// What chance starts from
     #[arg(long, value_name = "SEED", default_value_t = 0, requires = "sample")]
     seed: u64,
+    /// Solve again what is damaged, and verify once more
+    #[arg(long, conflicts_with = "sample")]
+    repair: bool,
     #[command(flatten)]
     effort: Effort,
     #[command(flatten)]
@@ -62,24 +69,64 @@ pub(crate) fn run(args: &Args) -> Outcome {
         None => Sample::All,
         Some(rows) => Sample::Some { rows, seed: args.seed },
     };
-    let verified = match args.place.open(0)? {
-        Known::Solved(mut solved) => verify_store(args, &mut solved, sample)?,
-        Known::Tabled(tabled) => verify_table(args, &tabled, sample)?,
-    };
-    let Some(Verified { checked, all, wrong, faults }) = verified else {
-        return Ok(Exit::Interrupted);
-    };
+    let Some(verified) = verify_once(args, sample)? else { return Ok(Exit::Interrupted) };
     let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::Many)?;
-    for fault in &faults {
+    for fault in &verified.faults {
         rows.row(fault)?;
     }
     rows.finish()?;
-    if wrong == 0 {
-        say(format_args!("{checked} of {all} positions recomputed, all correct"));
+    verified.say();
+    if verified.wrong == 0 {
         return Ok(Exit::Fine);
     }
-    say(format_args!("{checked} of {all} positions recomputed, {wrong} wrong"));
-    Ok(Exit::BadInput)
+    if !args.repair {
+        return Ok(Exit::BadInput);
+    }
+    if !mend(args, &verified.damage)? {
+        return Ok(Exit::Interrupted);
+    }
+    let Some(again) = verify_once(args, sample)? else { return Ok(Exit::Interrupted) };
+    again.say();
+    Ok(if again.wrong == 0 { Exit::Fine } else { Exit::BadInput })
+}
+
+fn verify_once(args: &Args, sample: Sample) -> anyhow::Result<Option<Verified>> {
+    match args.place.open(0)? {
+        Known::Solved(mut solved) => verify_store(args, &mut solved, sample),
+        Known::Tabled(tabled) => verify_table(args, &tabled, sample),
+    }
+}
+
+/// Solves again what is damaged; false if it was interrupted.
+fn mend(args: &Args, damage: &Damage) -> anyhow::Result<bool> {
+    interrupt::be_patient(60);
+    let bar = progress::positions();
+    let ended = match (args.place.open(0)?, damage) {
+        (Known::Solved(solved), Damage::Ranks(ranks)) => {
+            let (kalah, limits) = (solved.kalah, args.effort.limits());
+            // Whoever reads keeps writers out.
+            drop(solved);
+            let mut store = args.place.open_to_write(&kalah)?;
+            let watch = &mut |progress: &Progress| show(&bar, progress.done, progress.known);
+            let ended = args.effort.run(|| repair(&kalah, &mut *store, ranks, &limits, watch))?;
+            ended.map(drop).map_err(anyhow::Error::from)
+        }
+        (Known::Tabled(tabled), Damage::Sheets(damaged)) => {
+            let limits = BuildLimits { memory: args.effort.memory_limit };
+            let watch = &mut |progress: &BuildProgress| show(&bar, progress.done, progress.total);
+            let (sheets, folder) = (tabled.sheets, tabled.folder);
+            let ended =
+                args.effort.run(|| table::repair(sheets, folder, damaged, &limits, watch))?;
+            ended.map(drop).map_err(anyhow::Error::from)
+        }
+        _ => unreachable!("it is the same place"),
+    };
+    bar.finish_and_clear();
+    match ended {
+        Ok(()) => Ok(true),
+        Err(_) if interrupt::requested() => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 /// What a verification of either kind found.
@@ -88,6 +135,23 @@ struct Verified {
     all: u64,
     wrong: u64,
     faults: Vec<[Cell<'static>; 7]>,
+    damage: Damage,
+}
+
+/// Where something is wrong.
+enum Damage {
+    Ranks(BTreeSet<Rank>),
+    Sheets(BTreeSet<Sheet>),
+}
+
+impl Verified {
+    fn say(&self) {
+        let Verified { checked, all, wrong, .. } = self;
+        match wrong {
+            0 => say(format_args!("{checked} of {all} positions recomputed, all correct")),
+            _ => say(format_args!("{checked} of {all} positions recomputed, {wrong} wrong")),
+        }
+    }
 }
 
 fn verify_store(
@@ -105,9 +169,9 @@ fn verify_store(
     })?;
     bar.finish_and_clear();
     match report {
-        Ok(Report { checked, rows: all, faults, wrong }) => {
+        Ok(Report { checked, rows: all, faults, wrong, damaged }) => {
             let faults = faults.iter().map(|fault| row_cells(&kalah, fault)).collect();
-            Ok(Some(Verified { checked, all, wrong, faults }))
+            Ok(Some(Verified { checked, all, wrong, faults, damage: Damage::Ranks(damaged) }))
         }
         Err(SolveError::Stopped) => Ok(None),
         Err(error) => Err(error.into()),
@@ -123,9 +187,9 @@ fn verify_table(args: &Args, tabled: &Tabled, sample: Sample) -> anyhow::Result<
     })?;
     bar.finish_and_clear();
     match report {
-        Ok(TableReport { checked, positions: all, faults, wrong }) => {
+        Ok(TableReport { checked, positions: all, faults, wrong, damaged }) => {
             let faults = faults.iter().map(table_cells).collect();
-            Ok(Some(Verified { checked, all, wrong, faults }))
+            Ok(Some(Verified { checked, all, wrong, faults, damage: Damage::Sheets(damaged) }))
         }
         Err(TableError::Stopped) => Ok(None),
         Err(error) => Err(error.into()),
@@ -139,6 +203,12 @@ fn show(bar: &ProgressBar, done: u64, aim: u64) -> Next {
 }
 
 fn row_cells(kalah: &Kalah, fault: &Fault) -> [Cell<'static>; 7] {
+    if let Fault::Unreadable { rank, error } = fault {
+        let mut cells: [Cell<'static>; 7] = std::array::from_fn(|_| Cell::Nothing);
+        cells[0] = error.to_string().into();
+        cells[2] = u64::from(rank.level).into();
+        return cells;
+    }
     let place = |key: Key, rank: Rank| {
         let position = kalah.unpack(key).map(|position| position.to_string());
         let position = position.unwrap_or_else(|| format!("{:#x}", key.0));
@@ -151,6 +221,7 @@ fn row_cells(kalah: &Kalah, fault: &Fault) -> [Cell<'static>; 7] {
         Fault::Unsettled(row) => ("without value", place(row.key, row.rank), Some(row), None),
         Fault::Missing { rank, key } => ("missing", place(*key, *rank), None, None),
         Fault::Foreign(row) => ("foreign", place(row.key, row.rank), Some(row), None),
+        Fault::Unreadable { .. } => unreachable!("it is told above"),
     };
     let stored = row.and_then(|row: &Row| row.verdict);
     [

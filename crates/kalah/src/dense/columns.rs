@@ -134,6 +134,12 @@ impl Columns {
         &self.misses[pit]
     }
 
+    /// The bytes that each column takes at least, where so many seeds can be sown onto it. How
+    /// many pits are bare and how many moves stay in play is not counted.
+    pub(super) fn bytes_each(pits: usize, sown: u32) -> u64 {
+        4 * (u64::from(sown) + pits as u64)
+    }
+
     pub(super) fn memory(&self) -> usize {
         let numbers = self.shifts.iter().chain(&self.bare).map(|columns| size_of_val(&**columns));
         let emptied = self.emptied.iter().map(|columns| size_of_val(&**columns));

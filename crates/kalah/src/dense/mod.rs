@@ -66,8 +66,19 @@ impl Sheets {
     /// The most seeds in play: a value is a signed byte.
     pub const MOST_SEEDS: u32 = 127;
 
-    /// Numbers the layouts of `pits` pits on either side with at most `seeds` seeds in play.
-    pub fn new(pits: usize, seeds: u32, rules: Rules) -> Result<Sheets, SheetsError> {
+    /// The bytes of memory that the numbering of such a table takes at least, counted and not
+    /// taken: [`Sheets::new`] takes them, before a limit of memory can be asked.
+    pub fn least_memory(pits: usize, seeds: u32) -> Result<u64, SheetsError> {
+        let layouts = Sheets::layouts(pits, seeds)?;
+        let bytes = (0..=seeds).map(|own| {
+            let count = layouts.count(own);
+            count * (4 + Rows::bytes_each(pits) + Columns::bytes_each(pits, seeds - own))
+        });
+        Ok(bytes.sum())
+    }
+
+    /// How layouts are numbered, where they can be.
+    fn layouts(pits: usize, seeds: u32) -> Result<Layouts, SheetsError> {
         if !(1..=MAX_PITS).contains(&pits) {
             return Err(SheetsError::Pits(pits));
         }
@@ -77,7 +88,12 @@ impl Sheets {
         if Layouts::total(pits - 1, seeds).is_none_or(|count| count > columns::MOST) {
             return Err(SheetsError::Layouts { pits, seeds });
         }
-        let layouts = Layouts::new(pits, seeds);
+        Ok(Layouts::new(pits, seeds))
+    }
+
+    /// Numbers the layouts of `pits` pits on either side with at most `seeds` seeds in play.
+    pub fn new(pits: usize, seeds: u32, rules: Rules) -> Result<Sheets, SheetsError> {
+        let layouts = Sheets::layouts(pits, seeds)?;
         let halves: Vec<_> = (0..=seeds).map(|seeds| rows::half(&layouts, seeds)).collect();
         let throws = |pit| (0..=seeds as usize).map(|seeds| Throw::new(pits, pit, seeds)).collect();
         let mut fullest = [0; MAX_PITS];

@@ -70,6 +70,11 @@ impl Rows {
         rows
     }
 
+    /// The bytes that each row takes.
+    pub(super) fn bytes_each(pits: usize) -> u64 {
+        (MAX_PITS + pits * size_of::<Step>()) as u64
+    }
+
     pub(super) fn memory(&self) -> usize {
         size_of_val(&*self.layouts) + size_of_val(&*self.steps)
     }

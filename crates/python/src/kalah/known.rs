@@ -6,7 +6,7 @@ use ::kalah::{Kalah, Position, Rules, Sheets, SheetsError};
 use game::{Game, Numbered, Verdict};
 use pyo3::{exceptions::PyTypeError, prelude::*};
 use solver::{
-    Access, Store, StoreError, lookup,
+    Access, Stage, Store, StoreError, lookup,
     table::{Folder, Manifest, Table},
 };
 
@@ -132,7 +132,12 @@ impl Place {
             let unreachable =
                 || Refusal::Unknown(format!("{position} cannot be reached in {game}"));
             let unsolved = || Refusal::Unknown(format!("{game} is not solved yet; resume it"));
-            row.ok_or_else(unreachable)?.verdict.ok_or_else(unsolved)
+            match row {
+                Some(row) => row.verdict.ok_or_else(unsolved),
+                // While positions are still being found, one that is not there may yet come.
+                None if matches!(store.state().stage, Stage::Exploring(_)) => Err(unsolved()),
+                None => Err(unreachable()),
+            }
         })
     }
 

@@ -312,6 +312,7 @@ pub(super) fn what_is_not_committed_is_gone(open: &Open<'_>) {
     store = resume(open, "gone", NARROW);
     add(&mut *store, rank(5, 0), &[(1, 4)]);
     drop(store);
+    reader_sees(open, "gone", &[]);
     store = resume(open, "gone", NARROW);
     assert_eq!(all_rows(&mut *store), []);
     assert_eq!(store.ranks(), Ok(vec![]));
@@ -322,11 +323,77 @@ pub(super) fn what_is_not_committed_is_gone(open: &Open<'_>) {
     add(&mut *store, rank(4, 0), &[(9, 5)]);
     settle(&mut *store, rank(5, 0), &[(1, verdict(5, None)), (3, verdict(5, None))]);
     drop(store);
+    reader_sees(open, "gone", &kept);
     store = resume(open, "gone", NARROW);
     assert_eq!(all_rows(&mut *store), kept);
     assert_eq!(store.ranks(), Ok(vec![(rank(5, 0), 2)]));
     assert_eq!(store.state().stage, Stage::Exploring(Some(rank(5, 0))));
     assert_eq!(add(&mut *store, rank(5, 0), &[(1, 2), (2, 4)]), 1, "work can be done again");
+}
+
+pub(super) fn a_reader_beside_a_writer_sees_what_is_committed(open: &Open<'_>) {
+    let mut writer = create(open, "beside", NARROW);
+    add(&mut *writer, rank(2, 0), &[(1, 4), (3, 4)]);
+    commit(&mut *writer, Stage::Exploring(Some(rank(2, 0))));
+    let committed = all_rows(&mut *writer);
+    add(&mut *writer, rank(2, 0), &[(1, 2), (2, 4)]);
+    add(&mut *writer, rank(1, 0), &[(7, 5)]);
+    settle(&mut *writer, rank(2, 0), &[(3, verdict(9, None))]);
+    match open("beside", Access::Read) {
+        // A store may keep readers out while it is written.
+        Err(StoreError::Busy(_)) => {}
+        Err(error) => panic!("{error}"),
+        Ok(mut reader) => sees(&mut *reader, &committed),
+    }
+    commit(&mut *writer, Stage::Settling(None));
+    let committed = all_rows(&mut *writer);
+    drop(writer);
+    reader_sees(open, "beside", &committed);
+}
+
+/// Opens a place for reading and compares all that can be asked with these rows.
+pub(super) fn reader_sees(open: &Open<'_>, place: &str, rows: &[Row]) {
+    let mut reader = open(place, Access::Read).expect("a store can be read");
+    sees(&mut *reader, rows);
+}
+
+fn sees(reader: &mut dyn Store, rows: &[Row]) {
+    assert_eq!(all_rows(reader), rows, "a reader sees what is committed and nothing else");
+    let mut counts: Vec<(Rank, u64)> = Vec::new();
+    for of_rank in rows.chunk_by(|a, b| a.rank == b.rank) {
+        counts.push((of_rank[0].rank, of_rank.len() as u64));
+        let mut asked: Vec<Key> = of_rank.iter().flat_map(|row| near(row.key)).collect();
+        asked.dedup();
+        let mut found = Vec::new();
+        reader.find(of_rank[0].rank, &asked, &mut found).expect("positions can be looked up");
+        let found: Vec<Row> = found.into_iter().flatten().collect();
+        assert_eq!(found, of_rank, "a reader finds what is committed and nothing else");
+    }
+    assert_eq!(reader.ranks(), Ok(counts));
+}
+
+/// A key and the one after it, which may be there too.
+fn near(key: Key) -> [Key; 2] {
+    [key, Key(key.0.saturating_add(1))]
+}
+
+pub(super) fn ranks_that_are_cleared_can_be_filled_again(open: &Open<'_>) {
+    let mut store = create(open, "cleared", NARROW);
+    for level in 1..=4 {
+        add(&mut *store, rank(level, 0), &[(1, 4), (2, 4), (3, 4)]);
+        settle(&mut *store, rank(level, 0), &[(2, verdict(3, None))]);
+    }
+    commit(&mut *store, Stage::Solved);
+    store.clear(&[rank(1, 0), rank(3, 0), rank(9, 0)]).expect("ranks can be cleared");
+    assert_eq!(store.ranks(), Ok(vec![(rank(2, 0), 3), (rank(4, 0), 3)]));
+    assert_eq!(all_rows(&mut *store).len(), 6);
+    assert_eq!(add(&mut *store, rank(3, 0), &[(2, 9), (5, 9)]), 2, "nothing is left of a rank");
+    settle(&mut *store, rank(3, 0), &[(5, verdict(1, None))]);
+    commit(&mut *store, Stage::Settling(None));
+    let rows = all_rows(&mut *store);
+    assert_eq!(rows.len(), 8);
+    drop(store);
+    reader_sees(open, "cleared", &rows);
 }
 
 pub(super) fn every_stage_comes_back(open: &Open<'_>) {

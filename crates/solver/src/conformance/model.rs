@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use game::{Key, MoveId, Rank, Score, Verdict};
 
 use super::Open;
-use super::cases::{all_rows, header};
+use super::cases::{all_rows, header, reader_sees};
 use crate::random::Random;
 use crate::store::{Access, Found, Row, Settled, Stage};
 
@@ -62,6 +62,7 @@ fn work(open: &Open<'_>, place: &str, seed: u64, bits: u32, openings: Openings) 
             }
             _ if openings == Openings::Many => {
                 drop(store);
+                reader_sees(open, place, &kept.rows());
                 store = open(place, Access::Resume(header(bits))).expect(&about);
                 model = kept.clone();
             }

@@ -129,6 +129,11 @@ impl Index {
         Ok(Index { block, file, chunks })
     }
 
+    /// Compares all chunks with their checksums.
+    pub(super) fn check(&self, place: &dyn Place) -> Result<(), StoreError> {
+        (0..self.chunks.len()).try_for_each(|chunk| self.packed(place, chunk).map(drop))
+    }
+
     /// The chunks of one sheet of the block, as numbers of chunks of the file.
     pub(super) fn chunks(&self, halves: &[Half], sheet: Sheet) -> Range<usize> {
         let first = sheets(self.block).next().expect("a block has a sheet");
@@ -145,14 +150,8 @@ impl Index {
         zstd: &mut zstd::bulk::Decompressor<'_>,
         values: &mut [u8],
     ) -> Result<(), StoreError> {
-        let (range, checksum) = &self.chunks[chunk];
-        let packed = place.get_part(&self.file, range.clone())?;
-        let wrong = |cause: &str| {
-            corrupt(&name(place, &self.file, self.block), &format!("chunk {chunk}: {cause}"))
-        };
-        if xxh3_64(&packed) != *checksum {
-            return Err(wrong("the checksum is wrong"));
-        }
+        let packed = self.packed(place, chunk)?;
+        let wrong = |cause: &str| self.wrong(place, chunk, cause);
         let length = zstd
             .decompress_to_buffer(&packed, values)
             .map_err(|error| wrong(&format!("it cannot be decompressed: {error}")))?;
@@ -160,6 +159,20 @@ impl Index {
             return Err(wrong("it has the wrong number of values"));
         }
         Ok(())
+    }
+
+    /// The bytes of a chunk, if its checksum is right.
+    fn packed(&self, place: &dyn Place, chunk: usize) -> Result<Vec<u8>, StoreError> {
+        let (range, checksum) = &self.chunks[chunk];
+        let packed = place.get_part(&self.file, range.clone())?;
+        if xxh3_64(&packed) != *checksum {
+            return Err(self.wrong(place, chunk, "the checksum is wrong"));
+        }
+        Ok(packed)
+    }
+
+    fn wrong(&self, place: &dyn Place, chunk: usize, cause: &str) -> StoreError {
+        corrupt(&name(place, &self.file, self.block), &format!("chunk {chunk}: {cause}"))
     }
 
     /// All values of a sheet.

@@ -1,16 +1,18 @@
 //! Building a table, block by block.
 
+use std::collections::BTreeSet;
+
 use game::{Dense, Game, Sheet, View};
 use rayon::prelude::*;
 
 use super::TableError;
-use super::block::{self, cells, sheets};
+use super::block::{self, Index, cells, sheets};
 use super::manifest::{Listed, Manifest};
 use super::place::Place;
 use super::turn::turn;
 use super::views::Views;
-use crate::Next;
 use crate::pages::Values;
+use crate::{Next, StoreError};
 
 /// About how many values a thread works on at once.
 const SHARE: usize = 1 << 15;
@@ -19,8 +21,15 @@ const SHARE: usize = 1 << 15;
 /// because it takes milliseconds until a file is safe.
 const PART: u64 = 1 << 22;
 
+/// The most units of a table: a value is a signed byte, and one byte stands for none yet.
+const MOST_UNITS: usize = i8::MAX as usize;
+
 /// What the program, its threads and zstd take beside the tables: 18 MiB were seen.
 const PROGRAM: usize = 24 << 20;
+
+/// Sheets that a block in work takes: both, either way up, and two more for what is compressed and
+/// then joined.
+const IN_WORK: usize = 6;
 
 /// How much memory a build may use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,6 +64,8 @@ pub struct Built {
     pub positions: u64,
     /// How many of them were there before.
     pub found: u64,
+    /// How many blocks were there before but damaged, and were filled again.
+    pub repaired: u64,
     /// The bytes of all blocks.
     pub bytes: u64,
     /// The most bytes of memory that were held at once.
@@ -62,7 +73,8 @@ pub struct Built {
 }
 
 /// Builds the table of a game at a place, or goes on with it: finished blocks are kept, also when
-/// the table was begun for fewer units.
+/// the table was begun for fewer units. What is found there is compared with its checksums first,
+/// and what is damaged is filled again.
 ///
 /// The work is shared among the threads of the current rayon pool; the files are the same for any
 /// number of them and any limit of memory.
@@ -72,20 +84,32 @@ pub fn build<D: Dense>(
     limits: &BuildLimits,
     watch: &mut dyn FnMut(&BuildProgress) -> Next,
 ) -> Result<Built, TableError> {
+    repair(dense, place, &BTreeSet::new(), limits, watch)
+}
+
+/// The same, but fills the blocks of these sheets again whatever their checksums say:
+/// [`super::TableReport::damaged`].
+pub fn repair<D: Dense>(
+    dense: &D,
+    place: &dyn Place,
+    damaged: &BTreeSet<Sheet>,
+    limits: &BuildLimits,
+    watch: &mut dyn FnMut(&BuildProgress) -> Next,
+) -> Result<Built, TableError> {
+    let most = dense.halves().len() - 1;
+    if most > MOST_UNITS {
+        return Err(TableError::Units(most));
+    }
     let _lock = place.lock()?;
-    let manifest = match Manifest::read(place)? {
-        Some(manifest) => {
-            manifest.check(&dense.name(), place)?;
-            manifest
-        }
-        None => {
-            let manifest = Manifest::new(dense.name());
-            manifest.write(place)?;
-            manifest
-        }
-    };
-    let most = dense.halves().len() as u16 - 1;
-    let blocks = (0..=most).flat_map(|units| (0..=units / 2).map(move |less| (units - less, less)));
+    let found = Manifest::read(place)?;
+    let begun = found.is_some();
+    let mut manifest = found.unwrap_or_else(|| Manifest::new(dense.name()));
+    manifest.check(&dense.name(), place)?;
+    let listed = manifest.blocks.len();
+    drop_damaged(dense, place, &mut manifest, damaged)?;
+    let repaired = (listed - manifest.blocks.len()) as u64;
+    let blocks =
+        (0..=most as u16).flat_map(|units| (0..=units / 2).map(move |less| (units - less, less)));
     let positions =
         |block| sheets(block).map(|sheet| cells(dense.halves(), sheet) as u64).sum::<u64>();
     let (found, missing): (Vec<_>, Vec<_>) =
@@ -93,21 +117,21 @@ pub fn build<D: Dense>(
     let found: u64 = found.into_iter().map(positions).sum();
     let total = found + missing.iter().map(|block| positions(*block)).sum::<u64>();
     let work: Vec<Sheet> = missing.iter().flat_map(|block| sheets(*block)).collect();
-    let views = Views::new(dense, place, &work);
     let memory = Memory { limit: limits.memory, fixed: PROGRAM + dense.memory(), peak: 0 };
+    memory.suffices(dense, &work)?;
+    if !begun {
+        manifest.write(place)?;
+    }
+    let views = Views::new(dense, place, &work);
     let mut builder =
         Builder { dense, place, manifest, views, memory, step: 0, part: Part::default() };
     let mut done = found;
-    if let Some((more, less)) = missing.first() {
-        let units = more + less;
-        let parts = builder.manifest.blocks.iter().filter(|((more, less), _)| more + less == units);
-        builder.part.number = parts.map(|(_, listed)| listed.part + 1).max().unwrap_or(0);
-    }
     let mut stop = false;
-    for block in missing {
-        builder.block(block)?;
-        done += positions(block);
-        let finished = builder.finish_part(block, positions(block))?;
+    for (at, block) in missing.iter().enumerate() {
+        builder.block(*block)?;
+        done += positions(*block);
+        let next = missing.get(at + 1).copied();
+        let finished = builder.finish_part(*block, positions(*block), next)?;
         let sheet = Sheet { own: block.0, other: block.1 };
         let memory = builder.memory.fixed + builder.views.bytes();
         stop |= watch(&BuildProgress { sheet, done, total, memory }) == Next::Stop;
@@ -116,7 +140,37 @@ pub fn build<D: Dense>(
         }
     }
     let (bytes, memory) = (builder.manifest.bytes(), builder.memory.peak);
-    Ok(Built { positions: total, found, bytes, memory })
+    Ok(Built { positions: total, found, repaired, bytes, memory })
+}
+
+/// Takes damaged blocks off the manifest, together with all others of their files, which are
+/// written as a whole.
+fn drop_damaged<D: Dense>(
+    dense: &D,
+    place: &dyn Place,
+    manifest: &mut Manifest,
+    damaged: &BTreeSet<Sheet>,
+) -> Result<(), StoreError> {
+    let halves = dense.halves();
+    let listed: Vec<_> = manifest.blocks.iter().collect();
+    let files = listed.par_iter().map(|(block, listed)| {
+        let file = (block.0 + block.1, listed.part);
+        if usize::from(file.0) >= halves.len() {
+            return Ok(None);
+        }
+        if sheets(**block).any(|sheet| damaged.contains(&sheet)) {
+            return Ok(Some(file));
+        }
+        match Index::read(place, halves, **block, listed).and_then(|index| index.check(place)) {
+            Ok(()) => Ok(None),
+            Err(StoreError::Corrupt { .. }) => Ok(Some(file)),
+            Err(error) => Err(error),
+        }
+    });
+    let files: Vec<Option<(u16, u16)>> = files.collect::<Result<_, StoreError>>()?;
+    let files: BTreeSet<(u16, u16)> = files.into_iter().flatten().collect();
+    manifest.blocks.retain(|block, listed| !files.contains(&(block.0 + block.1, listed.part)));
+    Ok(())
 }
 
 struct Builder<'a, D: Dense> {
@@ -148,6 +202,20 @@ struct Memory {
 }
 
 impl Memory {
+    /// Refuses work that could not be finished, before it is begun.
+    fn suffices<D: Dense>(&self, dense: &D, work: &[Sheet]) -> Result<(), TableError> {
+        let halves = dense.halves();
+        for sheet in work.iter().filter(|sheet| over(dense, **sheet).is_none()) {
+            let views = dense.needs(*sheet).into_iter();
+            let largest = views.map(|view| Views::<D>::load_size(halves, view)).max().unwrap_or(0);
+            let needed = self.fixed + IN_WORK * cells(halves, *sheet) + largest;
+            if needed > self.limit {
+                return Err(TableError::Memory { sheet: *sheet, needed, limit: self.limit });
+            }
+        }
+        Ok(())
+    }
+
     /// What is left for views beside this many bytes.
     fn room(&self, used: usize) -> usize {
         self.limit.saturating_sub(self.fixed + used)
@@ -161,8 +229,7 @@ impl<D: Dense> Builder<'_, D> {
         let dense = self.dense;
         let half = |units: u16| &dense.halves()[usize::from(units)];
         let (rows, columns) = (half(more), half(less));
-        // Both sheets, either way up, and two sheets more for what is compressed and then joined.
-        let used = 6 * cells(dense.halves(), sheet) + self.part.bytes.len();
+        let used = IN_WORK * cells(dense.halves(), sheet) + self.part.bytes.len();
         let room = self.memory.room(used);
         self.views.shrink(self.step, room);
         let mut upright = self.lead(sheet, used)?;
@@ -197,6 +264,9 @@ impl<D: Dense> Builder<'_, D> {
     }
 
     fn write(&mut self, block: (u16, u16), values: &[&[i8]]) {
+        if self.part.blocks.is_empty() {
+            self.part.number = self.next_part(block);
+        }
         let part = &mut self.part;
         let listed = block::append(block, values, part.number, &mut part.bytes);
         part.blocks.push((block, listed));
@@ -204,9 +274,15 @@ impl<D: Dense> Builder<'_, D> {
 
     /// Writes a part if it is large enough or the last of its units. Where parts end depends on
     /// nothing else, so that a resumed build writes the same files.
-    fn finish_part(&mut self, block: (u16, u16), positions: u64) -> Result<bool, TableError> {
+    fn finish_part(
+        &mut self,
+        block: (u16, u16),
+        positions: u64,
+        next: Option<(u16, u16)>,
+    ) -> Result<bool, TableError> {
         let units = block.0 + block.1;
-        let last = block.1 == units / 2;
+        // A file that was damaged is followed by another that is not.
+        let last = block.1 == units / 2 || next != Some((block.0 - 1, block.1 + 1));
         self.part.positions += positions;
         if self.part.positions < PART && !last {
             return Ok(false);
@@ -215,10 +291,14 @@ impl<D: Dense> Builder<'_, D> {
         self.place.put(&block::file(units, part.number), &part.bytes)?;
         self.manifest.blocks.extend(part.blocks);
         self.manifest.write(self.place)?;
-        if !last {
-            self.part.number = part.number + 1;
-        }
         Ok(true)
+    }
+
+    /// The number of the part that begins with a block: the one after that of the blocks before.
+    fn next_part(&self, (more, less): (u16, u16)) -> u16 {
+        let before = (0..less).map(|fewer| (more + less - fewer, fewer));
+        let parts = before.filter_map(|block| self.manifest.blocks.get(&block));
+        parts.map(|listed| listed.part + 1).max().unwrap_or(0)
     }
 
     /// The best of the moves to fewer units, for a whole sheet.
@@ -274,5 +354,6 @@ fn stay<D: Dense>(dense: &D, sheet: Sheet, upright: &mut [i8], turned: &mut [i8]
 /// The value of every position of a sheet in which play is over.
 fn over<D: Dense>(dense: &D, sheet: Sheet) -> Option<i8> {
     let position = dense.position(game::Cell { sheet, row: 0, column: 0 });
-    dense.game().outcome(&position).map(|score| score.0 as i8)
+    let score = dense.game().outcome(&position)?;
+    Some(i8::try_from(score.0).expect("no more points are made than units are in play"))
 }

@@ -11,7 +11,7 @@ mod views;
 
 use game::Sheet;
 
-pub use build::{BuildLimits, BuildProgress, Built, build};
+pub use build::{BuildLimits, BuildProgress, Built, build, repair};
 pub use manifest::{Listed, Manifest, VERSION};
 pub use place::{Folder, Place};
 pub use reader::{Line, Table};
@@ -39,6 +39,9 @@ pub enum TableError {
         /// What was allowed.
         limit: usize,
     },
+    /// A value of the table is a byte, which does not hold as many points.
+    #[error("a table of {0} units; a value is a signed byte, so there can be 127 at most")]
+    Units(usize),
     /// The system does not have as much memory as the limit says.
     #[error("cannot allocate {0} bytes of memory for the search")]
     NoMemory(usize),

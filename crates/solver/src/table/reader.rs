@@ -95,6 +95,11 @@ impl<'a, N: Numbered> Table<'a, N> {
         &self.manifest
     }
 
+    /// What to call the table in errors.
+    pub(super) fn name(&self) -> String {
+        self.place.name()
+    }
+
     /// How the positions are numbered.
     pub fn numbered(&self) -> &'a N {
         self.numbered
@@ -148,7 +153,11 @@ impl<'a, N: Numbered> Table<'a, N> {
         });
         match failed {
             Some(error) => Err(error),
-            None => Ok(verdict.map(|verdict| Verdict { score, ..verdict })),
+            None => {
+                let verdict =
+                    verdict.map_err(|error| corrupt(&self.place.name(), &error.to_string()))?;
+                Ok(verdict.map(|verdict| Verdict { score, ..verdict }))
+            }
         }
     }
 

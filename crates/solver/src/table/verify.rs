@@ -1,11 +1,13 @@
 //! Every value again, by the plain rules.
 
+use std::collections::BTreeSet;
+
 use game::{Cell, Game, Half, Numbered, Score, Sheet, judge};
 use rayon::prelude::*;
 
 use super::TableError;
 use super::block::{block_of, cells};
-use super::place::Place;
+use super::place::{Place, corrupt};
 use super::reader::{Table, all_sheets};
 use crate::verify::choose;
 use crate::{Next, Sample, StoreError};
@@ -24,6 +26,8 @@ pub struct TableReport<P> {
     pub faults: Vec<TableFault<P>>,
     /// How much is wrong.
     pub wrong: u64,
+    /// The sheets in which something is wrong, which [`super::repair`] fills again.
+    pub damaged: BTreeSet<Sheet>,
 }
 
 impl<P> TableReport<P> {
@@ -77,8 +81,13 @@ pub fn verify<N: Numbered>(
         all_sheets(most).partition(|sheet| manifest.blocks.contains_key(&block_of(*sheet)));
     let sheets = Sheets::new(halves, &there);
     let positions = sheets.positions();
-    let mut report =
-        TableReport { checked: 0, positions, faults: Vec::new(), wrong: missing.len() as u64 };
+    let mut report = TableReport {
+        checked: 0,
+        positions,
+        faults: Vec::new(),
+        wrong: missing.len() as u64,
+        damaged: missing.iter().copied().collect(),
+    };
     report.faults.extend(missing.into_iter().map(TableFault::Missing));
     let numbers: Vec<u64> = match sample {
         Sample::All => Vec::new(),
@@ -93,19 +102,24 @@ pub fn verify<N: Numbered>(
     while report.checked < aim {
         let batch = report.checked..aim.min(report.checked + BATCH);
         let share = (batch.end - batch.start).div_ceil(threads as u64).max(1);
-        let found: Vec<Vec<TableFault<_>>> = tables
+        let found: Vec<Vec<(Sheet, TableFault<_>)>> = tables
             .par_iter_mut()
             .enumerate()
             .map(|(thread, table)| {
                 let from = (batch.start + thread as u64 * share).min(batch.end);
                 let numbers = (from..(from + share).min(batch.end))
                     .map(|at| numbers.get(at as usize).copied().unwrap_or(at));
-                numbers.filter_map(|number| check(table, sheets.cell(number))).collect()
+                let checked = |number| {
+                    let cell = sheets.cell(number);
+                    check(table, cell).map(|fault| (cell.sheet, fault))
+                };
+                numbers.filter_map(checked).collect()
             })
             .collect();
         report.checked = batch.end;
-        for fault in found.into_iter().flatten() {
+        for (sheet, fault) in found.into_iter().flatten() {
             report.wrong += 1;
+            report.damaged.insert(sheet);
             if report.faults.len() < TableReport::<Position<N>>::MOST {
                 report.faults.push(fault);
             }
@@ -167,12 +181,14 @@ fn check<N: Numbered>(table: &mut Table<'_, N>, cell: Cell) -> Option<TableFault
             None
         })
     });
+    let unreadable = |error| Some(TableFault::Unreadable { position, error });
     match (derived, failed) {
-        (_, Some(error)) => Some(TableFault::Unreadable { position, error }),
-        (None, None) => Some(TableFault::Hole { position }),
-        (Some(derived), None) if derived.score != value => {
+        (_, Some(error)) => unreadable(error),
+        (Err(error), None) => unreadable(corrupt(&table.name(), &error.to_string())),
+        (Ok(None), None) => Some(TableFault::Hole { position }),
+        (Ok(Some(derived)), None) if derived.score != value => {
             Some(TableFault::Wrong { position, value, derived: derived.score })
         }
-        _ => None,
+        (Ok(Some(_)), None) => None,
     }
 }

@@ -20,7 +20,7 @@ pub(crate) fn recursion(
         return *score;
     }
     let verdict = judge(kalah, position, |to| Some(recursion(kalah, to, known)));
-    let score = verdict.expect("a value").score;
+    let score = verdict.expect("few seeds").expect("a value").score;
     known.insert(*position, score);
     score
 }

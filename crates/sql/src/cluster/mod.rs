@@ -63,12 +63,16 @@ impl FromStr for Address {
     type Err = AddressError;
 
     fn from_str(text: &str) -> Result<Address, AddressError> {
-        let wrong = || AddressError(text.to_owned());
+        let wrong = || AddressError(sources::shown(text));
         let place = text.strip_prefix("df://").unwrap_or(text);
         let parsed = url::Url::parse(&format!("df://{place}")).map_err(|_| wrong())?;
         let host = parsed.host_str().filter(|host| !host.is_empty()).ok_or_else(wrong)?;
         let is_bare = parsed.path().is_empty() && parsed.query().is_none();
-        if !is_bare || parsed.fragment().is_some() || !parsed.username().is_empty() {
+        if !is_bare
+            || parsed.fragment().is_some()
+            || !parsed.username().is_empty()
+            || parsed.password().is_some()
+        {
             return Err(wrong());
         }
         Ok(Address { host: host.to_owned(), port: parsed.port().unwrap_or(SCHEDULER_PORT) })

@@ -6,6 +6,8 @@ use game::{Key, Rank};
 use serde_json::{Value, json};
 use solver::{Header, Row, Stage, State};
 
+use crate::tally::{Tally, row_sum};
+
 /// What the row `header` says.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Ledger {
@@ -14,7 +16,7 @@ pub(super) struct Ledger {
     pub(super) commits: u64,
     /// Whether nothing was written since.
     pub(super) clean: bool,
-    pub(super) ranks: BTreeMap<Rank, u64>,
+    pub(super) ranks: BTreeMap<Rank, Tally>,
 }
 
 impl Ledger {
@@ -26,7 +28,11 @@ impl Ledger {
     pub(super) fn to_text(&self) -> String {
         let header = &self.state.header;
         let (stage, stage_rank) = self.state.stage.to_columns();
-        let ranks = self.ranks.iter().map(|(rank, rows)| json!([rank.to_u32(), rows]));
+        // Sums are hexadecimal text: numbers of JSON are not safe beyond 53 bits.
+        let ranks = self
+            .ranks
+            .iter()
+            .map(|(rank, tally)| json!([rank.to_u32(), tally.rows, format!("{:016x}", tally.sum)]));
         json!({
             "format": header.format,
             "game": header.game,
@@ -49,7 +55,12 @@ impl Ledger {
             format: number(&body["format"])?,
         };
         let stage = Stage::from_columns(body["stage"].as_str()?, number(&body["stage_rank"]))?;
-        let rank = |pair: &Value| Some((Rank::from_u32(number(&pair[0])?), pair[1].as_u64()?));
+        let rank = |rank: &Value| {
+            // Format 1, which is refused by its number, has no sums.
+            let sum = rank[2].as_str().map_or(Ok(0), |sum| u64::from_str_radix(sum, 16)).ok()?;
+            let tally = Tally { rows: rank[1].as_u64()?, sum };
+            Some((Rank::from_u32(number(&rank[0])?), tally))
+        };
         Some(Ledger {
             state: State { header, stage },
             commits: body["commits"].as_u64()?,
@@ -73,24 +84,27 @@ pub(super) fn from_row_key(bytes: &[u8]) -> Option<(Rank, Key)> {
     Some((Rank::from_u32(u32::from_be_bytes(*rank)), Key(key)))
 }
 
-/// The cell of a row: depth, then score once settled, then the best move where there is one, each
-/// in two bytes; its length tells which.
+/// The cell of a row: its sum in four bytes, then depth, then score once settled, then the best
+/// move where there is one, each in two bytes; its length tells which.
 pub(super) fn cell(row: &Row) -> Vec<u8> {
     let (value, best) = Row::verdict_columns(row.verdict);
-    let mut cell = row.depth.to_be_bytes().to_vec();
+    let mut cell = row_sum(row).to_be_bytes().to_vec();
+    cell.extend(row.depth.to_be_bytes());
     cell.extend(value.iter().flat_map(|value| value.to_be_bytes()));
     cell.extend(best.iter().flat_map(|best| best.to_be_bytes()));
     cell
 }
 
-/// The row of a key and a cell.
-pub(super) fn from_cell(key: &[u8], cell: &[u8]) -> Option<Row> {
+/// The row of a key and a cell, with its sum.
+pub(super) fn from_cell(key: &[u8], cell: &[u8]) -> Option<(Row, u32)> {
     let (rank, key) = from_row_key(key)?;
-    let (numbers, rest) = cell.as_chunks::<2>();
+    let (sum, numbers) = cell.split_first_chunk::<4>()?;
+    let (numbers, rest) = numbers.as_chunks::<2>();
     let number = |at: usize| numbers.get(at).map(|bytes| u16::from_be_bytes(*bytes));
     let whole = rest.is_empty() && (1..=3).contains(&numbers.len());
     let verdict = Row::verdict_of(number(1).map(|value| value as i16), number(2));
-    whole.then_some(Row { rank, key, depth: number(0)?, verdict })
+    let row = Row { rank, key, depth: number(0)?, verdict };
+    whole.then_some((row, u32::from_be_bytes(*sum)))
 }
 
 #[cfg(test)]
@@ -113,12 +127,13 @@ mod tests {
                 });
                 let rank = Rank::from_u32(rank);
                 let row = Row { rank, key: Key(key), depth: 300, verdict };
-                assert_eq!(from_cell(&row_key(rank, row.key), &cell(&row)), Some(row));
+                let back = from_cell(&row_key(rank, row.key), &cell(&row));
+                assert_eq!(back, Some((row, row_sum(&row))));
             }
             keys.push(row_key(Rank::from_u32(rank), Key(key)));
         }
         assert!(keys.is_sorted() && keys.iter().all(|key| key.len() == KEY));
-        for bad in [&[][..], &[1], &[1, 2, 3], &[0; 8]] {
+        for bad in [&[][..], &[1], &[0; 4], &[0; 5], &[0; 7], &[0; 12]] {
             assert_eq!(from_cell(&keys[0], bad), None);
         }
     }
@@ -126,7 +141,7 @@ mod tests {
     #[test]
     fn a_ledger_comes_back() {
         let header = Header { game: "any".to_owned(), key_bits: 9, format: FORMAT };
-        let ranks = [(Rank::MAX, 5)].into();
+        let ranks = [(Rank::MAX, Tally { rows: 5, sum: u64::MAX })].into();
         let stage = Stage::Settling(Some(Rank::MAX));
         let state = State { header, stage };
         let ledger = Ledger { state, commits: 7, clean: false, ranks };

@@ -1,7 +1,9 @@
 //! A connection with the runtime that drives it, and the requests made over it.
 
+use std::cell::Cell;
+use std::future::Future;
 use std::ops::RangeInclusive;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use bigtable_rs::bigtable::{BigTable, BigTableConnection, Error, RowCell};
 use bigtable_rs::google::bigtable::v2::mutate_rows_request::Entry;
@@ -16,16 +18,21 @@ use bigtable_rs::google::bigtable::v2::{
 use game::{Key, Rank};
 use solver::{Access, Row, StoreError};
 use tokio::runtime::{Builder, Runtime};
+use tokio::time::timeout;
+use tonic::{Code, Status};
 
+use super::admin;
 use super::cells::{KEY, Ledger, cell, from_cell, row_key};
 use crate::lease::{Lease, RENEWED};
+use crate::patience::{ATTEMPT, Failure, Outcome, persistently};
+use crate::tally::checked;
 
 /// The row that says which game this is, its families and columns.
 const HEADER: &[u8] = b"header";
-const HEADERS: &str = "h";
+pub(super) const HEADERS: &str = "h";
 const LEDGER: &[u8] = b"ledger";
 const LEASE: &[u8] = b"lease";
-const POSITIONS: &str = "p";
+pub(super) const POSITIONS: &str = "p";
 const CELL: &[u8] = b"row";
 
 /// Rows changed by one request; the service takes up to 100,000.
@@ -41,6 +48,8 @@ pub(super) struct Session {
     table: String,
     /// The lease with its text as last written, and when that was.
     lease: Option<(Lease, Instant)>,
+    /// Whether the service has failed: it is not asked to end the lease then.
+    failed: Cell<bool>,
 }
 
 /// The key of a row and its cells.
@@ -89,17 +98,66 @@ impl Session {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| unavailable(error.to_string()))?;
         let reading = *access == Access::Read;
-        let patience = Some(Duration::from_secs(60));
+        let connecting = BigTableConnection::new(project, instance, reading, 1, Some(ATTEMPT));
+        let connecting = async { timeout(ATTEMPT, connecting).await };
         let connection = runtime
-            .block_on(BigTableConnection::new(project, instance, reading, 1, patience))
+            .block_on(connecting)
+            .map_err(|_| unavailable("nobody answers for credentials".to_owned()))?
             .map_err(|error| unavailable(error.to_string()))?;
         let client = connection.client();
-        let table = client.get_full_table_name(table);
-        let mut session = Session { runtime, client, place, table, lease: None };
+        let full = client.get_full_table_name(table);
+        let mut session =
+            Session { runtime, client, place, table: full, lease: None, failed: Cell::new(false) };
+        if !session.has_table()? {
+            if reading {
+                return Err(StoreError::Missing(session.place.clone()));
+            }
+            session.make_table(project, instance, table)?;
+        }
         if !reading {
             session.take_lease()?;
         }
         Ok(session)
+    }
+
+    /// Whether there is a table of this name.
+    fn has_table(&mut self) -> Result<bool, StoreError> {
+        let request = ReadRowsRequest {
+            table_name: self.table.clone(),
+            rows_limit: 1,
+            rows: Some(RowSet { row_keys: vec![HEADER.into()], row_ranges: vec![] }),
+            ..ReadRowsRequest::default()
+        };
+        self.ask(|mut client| {
+            let request = request.clone();
+            async move {
+                match client.read_rows(request).await {
+                    Err(Error::RpcError(status)) if status.code() == Code::NotFound => Ok(false),
+                    answer => answer.map(|_| true).map_err(failure),
+                }
+            }
+        })
+        .map(|outcome| outcome.answer)
+    }
+
+    fn make_table(&mut self, project: &str, instance: &str, table: &str) -> Result<(), StoreError> {
+        self.ask(|_| async {
+            let made = admin::create(project, instance, table).await;
+            made.map_err(|status| failure(Error::RpcError(status)))
+        })
+        .map(drop)
+    }
+
+    /// Makes a request until it succeeds, as long as there is hope.
+    fn ask<T, F: Future<Output = Result<T, Failure>>>(
+        &self,
+        mut attempt: impl FnMut(BigTable) -> F,
+    ) -> Result<Outcome<T>, StoreError> {
+        let work = persistently(|| attempt(self.client.clone()));
+        self.runtime.block_on(work).map_err(|cause| {
+            self.failed.set(true);
+            self.unavailable(cause)
+        })
     }
 
     pub(super) fn place(&self) -> &str {
@@ -117,8 +175,7 @@ impl Session {
         let lease = self.held()?;
         let ledger = set(HEADERS, LEDGER, ledger.to_text().into_bytes(), 0);
         let renewed = lease.renewed();
-        let renewal = set(HEADERS, LEASE, renewed.to_text().into_bytes(), 0);
-        self.change_header(Some(lease), vec![ledger, renewal])?;
+        self.change_header(Some(lease), renewed, vec![ledger])?;
         self.lease = Some((renewed, Instant::now()));
         Ok(())
     }
@@ -138,14 +195,19 @@ impl Session {
 
     /// Removes every cell of a later commit than this.
     pub(super) fn remove_after(&mut self, commit: u64) -> Result<(), StoreError> {
-        let later = TimestampRange {
-            start_timestamp_micros: (commit as i64 + 1) * COMMIT,
+        self.remove(&Span::ranks(Rank::default()..=Rank::MAX), Some(commit))
+    }
+
+    /// Removes the cells of a span, or those of a later commit than this.
+    pub(super) fn remove(&mut self, span: &Span, after: Option<u64>) -> Result<(), StoreError> {
+        let removed = TimestampRange {
+            start_timestamp_micros: after.map_or(0, |commit| (commit as i64 + 1) * COMMIT),
             end_timestamp_micros: 0,
         };
-        let every_rank = Rank::default()..=Rank::MAX;
-        let mut left = Some(Span::ranks(every_rank));
+        let mut left = Some(Span { first: span.first.clone(), last: span.last.clone() });
         while let Some(span) = left {
-            let filters = vec![family(POSITIONS), filter(Filter::TimestampRangeFilter(later))];
+            self.renew_lease()?;
+            let filters = vec![family(POSITIONS), filter(Filter::TimestampRangeFilter(removed))];
             let rows = self.read(vec![span.to_range()], filters, CHANGES)?;
             let entries = rows.iter().map(|(key, _)| Entry {
                 row_key: key.clone(),
@@ -153,7 +215,7 @@ impl Session {
                     mutation: Some(mutation::Mutation::DeleteFromColumn(DeleteFromColumn {
                         family_name: POSITIONS.to_owned(),
                         column_qualifier: CELL.into(),
-                        time_range: Some(later),
+                        time_range: Some(removed),
                     })),
                 }],
                 ..Entry::default()
@@ -200,7 +262,10 @@ impl Session {
         let rows = self.read(ranges, filters, limit)?;
         let decode = |(key, cells): &KeyedCells| {
             let row = cells.first().and_then(|cell| from_cell(key, &cell.value));
-            row.ok_or_else(|| self.corrupt(format!("the row {} cannot be read", hexadecimal(key))))
+            let unreadable =
+                || self.corrupt(format!("the row {} cannot be read", hexadecimal(key)));
+            let (row, sum) = row.ok_or_else(unreadable)?;
+            checked(row, sum, &self.place)
         };
         rows.iter().filter(|(key, _)| key.len() == KEY).map(decode).collect()
     }
@@ -218,8 +283,11 @@ impl Session {
             filter: all_of(filters),
             ..ReadRowsRequest::default()
         };
-        let result = self.runtime.block_on(self.client.read_rows(request));
-        result.map_err(|error| self.fault(&error))
+        let answer = self.ask(|mut client| {
+            let request = request.clone();
+            async move { client.read_rows(request).await.map_err(failure) }
+        });
+        answer.map(|outcome| outcome.answer)
     }
 
     fn change_rows(&mut self, entries: Vec<Entry>) -> Result<(), StoreError> {
@@ -228,20 +296,22 @@ impl Session {
         }
         let table_name = self.table.clone();
         let request = MutateRowsRequest { table_name, entries, ..MutateRowsRequest::default() };
-        let result = self.runtime.block_on(async {
-            let mut answers = self.client.mutate_rows(request).await?;
-            let mut refused = None;
-            while let Some(answer) = answers.message().await? {
-                let statuses = answer.entries.into_iter().filter_map(|entry| entry.status);
-                refused = refused.or(statuses.into_iter().find(|status| status.code != 0));
+        // Every cell has its timestamp, so the same request twice does what it does once.
+        let answer = self.ask(|mut client| {
+            let request = request.clone();
+            async move {
+                let mut answers = client.mutate_rows(request).await.map_err(failure)?;
+                while let Some(answer) = answers.message().await.map_err(|s| failure(s.into()))? {
+                    let statuses = answer.entries.into_iter().filter_map(|entry| entry.status);
+                    if let Some(refused) = statuses.into_iter().find(|status| status.code != 0) {
+                        let status = Status::new(Code::from(refused.code), refused.message);
+                        return Err(failure(Error::RpcError(status)));
+                    }
+                }
+                Ok(())
             }
-            Ok(refused)
         });
-        match result {
-            Ok(None) => Ok(()),
-            Ok(Some(status)) => Err(self.unavailable(status.message)),
-            Err(error) => Err(self.fault(&error)),
-        }
+        answer.map(drop)
     }
 
     fn header_cell(&mut self, column: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
@@ -254,7 +324,7 @@ impl Session {
     fn take_lease(&mut self) -> Result<(), StoreError> {
         let last = self.header_cell(LEASE)?.and_then(|text| Lease::from_text(&text));
         let lease = Lease::after(last).ok_or_else(|| StoreError::Busy(self.place.clone()))?;
-        self.change_header(last, vec![set(HEADERS, LEASE, lease.to_text().into_bytes(), 0)])?;
+        self.change_header(last, lease, vec![])?;
         self.lease = Some((lease, Instant::now()));
         Ok(())
     }
@@ -264,8 +334,7 @@ impl Session {
             && since.elapsed() >= RENEWED
         {
             let renewed = lease.renewed();
-            let renewal = set(HEADERS, LEASE, renewed.to_text().into_bytes(), 0);
-            self.change_header(Some(lease), vec![renewal])?;
+            self.change_header(Some(lease), renewed, vec![])?;
             self.lease = Some((renewed, Instant::now()));
         }
         Ok(())
@@ -276,12 +345,15 @@ impl Session {
         lease.ok_or_else(|| StoreError::ReadOnly(self.place.clone()))
     }
 
-    /// Changes the header's row if its lease is this one, or if there is none.
+    /// Changes the header's row and its lease, if that is still the old one, or if there is none.
     fn change_header(
         &mut self,
         lease: Option<Lease>,
-        changes: Vec<Mutation>,
+        new: Lease,
+        mut changes: Vec<Mutation>,
     ) -> Result<(), StoreError> {
+        let text = new.to_text().into_bytes();
+        changes.push(set(HEADERS, LEASE, text.clone(), 0));
         let column = filter(Filter::ColumnQualifierRegexFilter(LEASE.into()));
         let mut filters = vec![family(HEADERS), column];
         if let Some(lease) = lease {
@@ -303,12 +375,18 @@ impl Session {
             false_mutations,
             ..CheckAndMutateRowRequest::default()
         };
-        let result = self.runtime.block_on(self.client.check_and_mutate_row(request));
-        let answer = result.map_err(|error| self.fault(&error))?;
-        match answer.predicate_matched == lease.is_some() {
-            true => Ok(()),
-            false => Err(StoreError::Busy(self.place.clone())),
+        let Outcome { answer, again } = self.ask(|mut client| {
+            let request = request.clone();
+            async move { client.check_and_mutate_row(request).await.map_err(failure) }
+        })?;
+        if answer.predicate_matched == lease.is_some() {
+            return Ok(());
         }
+        // An attempt before may have done it and the answer been lost.
+        if again && self.header_cell(LEASE)? == Some(text) {
+            return Ok(());
+        }
+        Err(StoreError::Busy(self.place.clone()))
     }
 
     fn corrupt(&self, cause: String) -> StoreError {
@@ -318,21 +396,38 @@ impl Session {
     fn unavailable(&self, cause: String) -> StoreError {
         StoreError::Unavailable { place: self.place.clone(), cause }
     }
+}
 
-    fn fault(&self, error: &Error) -> StoreError {
-        match error {
-            Error::RpcError(status) => self.unavailable(status.message().to_owned()),
-            _ => self.unavailable(error.to_string()),
+/// Whether another attempt may do better.
+#[allow(clippy::needless_pass_by_value, reason = "it is handed to map_err")]
+fn failure(error: Error) -> Failure {
+    match &error {
+        Error::RpcError(status) => {
+            let cause = status.message();
+            match status.code() {
+                Code::Aborted | Code::Internal | Code::ResourceExhausted => {
+                    Failure::Passing(cause.to_owned(), None)
+                }
+                Code::Cancelled | Code::DeadlineExceeded | Code::Unavailable | Code::Unknown => {
+                    Failure::Passing(format!("the service does not answer: {cause}"), None)
+                }
+                _ => Failure::Lasting(cause.to_owned()),
+            }
         }
+        Error::IoError(_) | Error::TransportError(_) | Error::TimeoutError(_) => {
+            Failure::Passing(error.to_string(), None)
+        }
+        _ => Failure::Lasting(error.to_string()),
     }
 }
 
 impl Drop for Session {
     fn drop(&mut self) {
-        if let Some((lease, _)) = self.lease {
+        if let Some((lease, _)) = self.lease
+            && !self.failed.get()
+        {
             // Where this fails, the lease runs out by itself.
-            let end = set(HEADERS, LEASE, lease.ended().to_text().into_bytes(), 0);
-            let _ = self.change_header(Some(lease), vec![end]);
+            let _ = self.change_header(Some(lease), lease.ended(), vec![]);
         }
     }
 }

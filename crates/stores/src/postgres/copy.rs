@@ -5,8 +5,10 @@
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 use game::{Key, Rank};
-use solver::{Header, Row};
+use solver::{Header, Row, StoreError};
 use tokio_postgres::types::ToSql;
+
+use crate::tally::{checked, row_sum};
 
 const SIGNATURE: &[u8; 19] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
 
@@ -57,12 +59,12 @@ impl Layout {
     }
 }
 
-/// Rows as COPY takes them; of unsettled ones only rank, key and depth.
+/// Rows as COPY takes them; of unsettled ones only rank, key, depth and sum.
 pub(super) fn encode(layout: Layout, unsettled: bool, rows: &[Row]) -> Bytes {
     let mut to = BytesMut::with_capacity(64 + rows.len() * 64);
     to.put_slice(SIGNATURE);
     for row in rows {
-        to.put_i16(if unsettled { 3 } else { 5 });
+        to.put_i16(if unsettled { 4 } else { 6 });
         to.put_i32(8);
         to.put_i64(i64::from(row.rank.to_u32()));
         match layout {
@@ -82,6 +84,8 @@ pub(super) fn encode(layout: Layout, unsettled: bool, rows: &[Row]) -> Bytes {
             put(&mut to, value.map(i16::to_be_bytes));
             put(&mut to, best.map(|best| i32::from(best).to_be_bytes()));
         }
+        to.put_i32(4);
+        to.put_u32(row_sum(row));
     }
     to.put_i16(-1);
     to.freeze()
@@ -97,7 +101,7 @@ fn put<const N: usize>(to: &mut BytesMut, field: Option<[u8; N]>) {
     }
 }
 
-/// Reads rows of five fields from pieces of a COPY, cut anywhere.
+/// Reads rows of six fields from pieces of a COPY, cut anywhere.
 #[derive(Default)]
 pub(super) struct Decoder {
     left: BytesMut,
@@ -105,37 +109,49 @@ pub(super) struct Decoder {
 }
 
 impl Decoder {
-    /// Takes a piece and appends the rows that are now complete; what is wrong with it otherwise.
-    pub(super) fn take(&mut self, piece: &[u8], rows: &mut Vec<Row>) -> Result<(), &'static str> {
+    /// Takes a piece from a place and appends the rows that are now complete.
+    pub(super) fn take(
+        &mut self,
+        piece: &[u8],
+        place: &str,
+        rows: &mut Vec<Row>,
+    ) -> Result<(), StoreError> {
+        let corrupt = |cause: &str| {
+            let (place, cause) = (place.to_owned(), cause.to_owned());
+            StoreError::Corrupt { place, cause }
+        };
         self.left.extend_from_slice(piece);
         if !self.begun {
             if self.left.len() < SIGNATURE.len() {
                 return Ok(());
             }
             if self.left[..11] != SIGNATURE[..11] {
-                return Err("the answer is not COPY data");
+                return Err(corrupt("the answer is not COPY data"));
             }
             self.left.advance(SIGNATURE.len());
             self.begun = true;
         }
-        while let Some((length, row)) = decode(&self.left)? {
+        while let Some((length, row)) = decode(&self.left).map_err(corrupt)? {
             self.left.advance(length);
-            rows.extend(row);
+            if let Some((row, sum)) = row {
+                rows.push(checked(row, sum, place)?);
+            }
         }
         Ok(())
     }
 }
 
-/// The first row and its length, or the end; none where it is not whole yet.
-fn decode(bytes: &[u8]) -> Result<Option<(usize, Option<Row>)>, &'static str> {
+/// The length of the first row, and the row with its sum, or none at the end; none at all where the
+/// row is not whole yet.
+fn decode(bytes: &[u8]) -> Result<Option<(usize, Option<(Row, u32)>)>, &'static str> {
     let mut rest = bytes;
     match rest.try_get_i16() {
         Err(_) => return Ok(None),
         Ok(-1) => return Ok(Some((2, None))),
-        Ok(5) => {}
-        Ok(_) => return Err("a row does not have five fields"),
+        Ok(6) => {}
+        Ok(_) => return Err("a row does not have six fields"),
     }
-    let mut fields: [Option<&[u8]>; 5] = [None; 5];
+    let mut fields: [Option<&[u8]>; 6] = [None; 6];
     for field in &mut fields {
         let Ok(length) = rest.try_get_i32() else { return Ok(None) };
         if length >= 0 {
@@ -146,14 +162,15 @@ fn decode(bytes: &[u8]) -> Result<Option<(usize, Option<Row>)>, &'static str> {
             rest = later;
         }
     }
-    let [Some(rank), Some(key), Some(depth), value, best] = fields else {
-        return Err("a row has no rank, key or depth");
+    let [Some(rank), Some(key), Some(depth), value, best, Some(sum)] = fields else {
+        return Err("a row has no rank, key, depth or sum");
     };
-    let verdict =
-        Row::verdict_of(value.map(|value| number(value) as i16), best.map(|b| number(b) as u16));
+    let narrow = |field| u16::try_from(number(field)).map_err(|_| "a number is out of its range");
+    let best = best.map(narrow).transpose()?;
+    let verdict = Row::verdict_of(value.map(|value| number(value) as i16), best);
     let rank = Rank::from_u32(number(rank) as u32);
-    let row = Row { rank, key: Key(number(key)), depth: number(depth) as u16, verdict };
-    Ok(Some((bytes.len() - rest.len(), Some(row))))
+    let row = Row { rank, key: Key(number(key)), depth: narrow(depth)?, verdict };
+    Ok(Some((bytes.len() - rest.len(), Some((row, number(sum) as u32)))))
 }
 
 fn number(bytes: &[u8]) -> u128 {
@@ -188,7 +205,7 @@ mod tests {
             for size in 1..bytes.len() {
                 let (mut decoder, mut back) = (Decoder::default(), Vec::new());
                 for piece in bytes.chunks(size) {
-                    decoder.take(piece, &mut back).unwrap();
+                    decoder.take(piece, "here", &mut back).unwrap();
                 }
                 assert_eq!(back, rows, "pieces of {size}");
             }

@@ -1,26 +1,31 @@
 //! A connection with the runtime that drives it.
 
 use std::pin::Pin;
-use std::str::FromStr;
+use std::time::Duration;
 
 use bytes::Bytes;
-use futures_util::{SinkExt, StreamExt};
+use futures_util::{SinkExt, TryStreamExt};
 use solver::{Row, StoreError};
 use tokio::runtime::{Builder, Runtime};
+use tokio::time::timeout;
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Client, Config, CopyOutStream, Error, NoTls};
+use tokio_postgres::{Client, CopyOutStream};
 
 use super::copy::Decoder;
-use super::password::password;
+use super::server::{Lost, Server};
 
 /// The first half of the advisory lock's key, `evpl` in ASCII; the second is the schema.
 const LOCK: i32 = 0x6576_706c;
+
+/// How long closing may take.
+const FAREWELL: Duration = Duration::from_secs(5);
 
 type Parameters<'a> = &'a [&'a (dyn ToSql + Sync)];
 
 pub(super) struct Session {
     runtime: Runtime,
     client: Client,
+    server: Server,
     place: String,
     schema: String,
 }
@@ -29,20 +34,13 @@ impl Session {
     pub(super) fn connect(url: &str, schema: &str) -> Result<Session, StoreError> {
         let place = format!("{url} schema {schema}");
         let unavailable = |cause: String| StoreError::Unavailable { place: place.clone(), cause };
-        let mut config = Config::from_str(url).map_err(|error| unavailable(words(&error)))?;
-        if let Some(password) = password(&config) {
-            config.password(password);
-        }
+        let server = Server::new(url).map_err(unavailable)?;
         let runtime = Builder::new_current_thread()
             .enable_all()
             .build()
             .map_err(|error| unavailable(error.to_string()))?;
-        let (client, connection) = runtime
-            .block_on(config.application_name("everyply").connect(NoTls))
-            .map_err(|error| unavailable(words(&error)))?;
-        // It ends with the client; its error is also that of whatever the client was doing.
-        runtime.spawn(connection);
-        let mut session = Session { runtime, client, place, schema: quoted(schema) };
+        let client = runtime.block_on(server.connect()).map_err(unavailable)?;
+        let mut session = Session { runtime, client, server, place, schema: quoted(schema) };
         // Tables that are being filled have no statistics yet, and without them the planner reads a
         // whole table for one rank where the index would do.
         let settings = format!("SET enable_seqscan = off; SET search_path TO {}", session.schema);
@@ -67,8 +65,8 @@ impl Session {
     }
 
     pub(super) fn run(&mut self, statements: &str) -> Result<(), StoreError> {
-        let result = self.runtime.block_on(self.client.batch_execute(statements));
-        result.map_err(|error| self.fault(&error))
+        let work = self.server.wait_for(self.client.batch_execute(statements));
+        self.runtime.block_on(work).map_err(|lost| self.fault(lost))
     }
 
     pub(super) fn execute(
@@ -76,8 +74,8 @@ impl Session {
         statement: &str,
         parameters: Parameters<'_>,
     ) -> Result<u64, StoreError> {
-        let result = self.runtime.block_on(self.client.execute(statement, parameters));
-        result.map_err(|error| self.fault(&error))
+        let work = self.server.wait_for(self.client.execute(statement, parameters));
+        self.runtime.block_on(work).map_err(|lost| self.fault(lost))
     }
 
     pub(super) fn query(
@@ -85,28 +83,29 @@ impl Session {
         query: &str,
         parameters: Parameters<'_>,
     ) -> Result<Vec<tokio_postgres::Row>, StoreError> {
-        let result = self.runtime.block_on(self.client.query(query, parameters));
-        result.map_err(|error| self.fault(&error))
+        let work = self.server.wait_for(self.client.query(query, parameters));
+        self.runtime.block_on(work).map_err(|lost| self.fault(lost))
     }
 
     pub(super) fn copy_in(&mut self, copy: &str, mut rows: Bytes) -> Result<(), StoreError> {
         /// Bytes of a message.
         const MESSAGE: usize = 1 << 18;
+        let server = &self.server;
         let result = self.runtime.block_on(async {
-            let mut sink = Box::pin(self.client.copy_in(copy).await?);
+            let mut sink = Box::pin(server.wait_for(self.client.copy_in(copy)).await?);
             while !rows.is_empty() {
-                sink.feed(rows.split_to(rows.len().min(MESSAGE))).await?;
+                server.wait_for(sink.feed(rows.split_to(rows.len().min(MESSAGE)))).await?;
             }
-            sink.as_mut().finish().await
+            server.wait_for(sink.as_mut().finish()).await
         });
-        result.map(drop).map_err(|error| self.fault(&error))
+        result.map(drop).map_err(|lost| self.fault(lost))
     }
 
     /// Starts reading the rows of a query for the five columns.
     pub(super) fn copy_out(&mut self, query: &str) -> Result<RowReader, StoreError> {
         let copy = format!("COPY ({query}) TO STDOUT (FORMAT binary)");
-        let stream = self.runtime.block_on(self.client.copy_out(&copy));
-        let stream = stream.map_err(|error| self.fault(&error))?;
+        let work = self.server.wait_for(self.client.copy_out(&copy));
+        let stream = self.runtime.block_on(work).map_err(|lost| self.fault(lost))?;
         Ok(RowReader {
             stream: Box::pin(stream),
             decoder: Decoder::default(),
@@ -124,21 +123,22 @@ impl Session {
         reader.rows.clear();
         let result = self.runtime.block_on(async {
             while reader.rows.len() < count && !reader.ended {
-                match reader.stream.next().await {
+                let next = self.server.wait_for(reader.stream.try_next());
+                match next.await.map_err(Bad::Connection)? {
                     // Not to be asked again: what follows on the connection is not for it.
                     None => reader.ended = true,
-                    Some(Ok(piece)) => {
-                        reader.decoder.take(&piece, &mut reader.rows).map_err(Bad::Row)?;
+                    Some(piece) => {
+                        let taken = reader.decoder.take(&piece, &self.place, &mut reader.rows);
+                        taken.map_err(Bad::Row)?;
                     }
-                    Some(Err(error)) => return Err(Bad::Connection(error)),
                 }
             }
             Ok(())
         });
         match result {
             Ok(()) => Ok(!reader.rows.is_empty()),
-            Err(Bad::Row(cause)) => Err(self.corrupt(cause)),
-            Err(Bad::Connection(error)) => Err(self.fault(&error)),
+            Err(Bad::Row(error)) => Err(error),
+            Err(Bad::Connection(lost)) => Err(self.fault(lost)),
         }
     }
 
@@ -146,12 +146,7 @@ impl Session {
         StoreError::Corrupt { place: self.place.clone(), cause: cause.to_owned() }
     }
 
-    fn fault(&self, error: &Error) -> StoreError {
-        let cause = if error.is_closed() {
-            "the connection was lost; committed work is safe".to_owned()
-        } else {
-            words(error)
-        };
+    fn fault(&self, Lost(cause): Lost) -> StoreError {
         StoreError::Unavailable { place: self.place.clone(), cause }
     }
 }
@@ -161,13 +156,14 @@ impl Drop for Session {
         // The server would do so itself when it notices that we are gone, which may be after the
         // next writer comes.
         let close = "ROLLBACK; SELECT pg_advisory_unlock_all()";
-        let _ = self.runtime.block_on(self.client.batch_execute(close));
+        let close = self.client.batch_execute(close);
+        let _ = self.runtime.block_on(async { timeout(FAREWELL, close).await });
     }
 }
 
 enum Bad {
-    Row(&'static str),
-    Connection(Error),
+    Row(StoreError),
+    Connection(Lost),
 }
 
 /// Rows on their way.
@@ -181,14 +177,6 @@ pub(super) struct RowReader {
 impl RowReader {
     pub(super) fn rows(&self) -> &[Row] {
         &self.rows
-    }
-}
-
-/// The error with its cause, which the crate keeps apart.
-fn words(error: &Error) -> String {
-    match std::error::Error::source(error) {
-        Some(cause) => format!("{error}: {cause}"),
-        None => error.to_string(),
     }
 }
 

@@ -2,10 +2,12 @@
 
 #![allow(dead_code, reason = "every test uses some of these")]
 
+pub(crate) mod proxy;
+
 use std::ffi::OsStr;
 use std::fs;
 use std::net::{TcpListener, TcpStream};
-use std::os::unix::fs::chown;
+use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -56,6 +58,50 @@ impl Drop for Server {
 
 /// PostgreSQL on an empty folder; as the user `postgres` where we are root, which it refuses to be.
 pub(crate) fn postgres() -> Option<Server> {
+    postgres_with(&|_, _| vec![])
+}
+
+/// PostgreSQL that can encrypt, with a certificate for `localhost`, and the certificate to trust.
+pub(crate) fn postgres_encrypted() -> Option<(Server, PathBuf)> {
+    on_path("openssl")?;
+    let server = postgres_with(&|folder, owner| {
+        make_certificates(folder);
+        let key = folder.join("server.key");
+        fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).expect("our own file");
+        if let Some((user, group)) = owner {
+            chown(&key, Some(user), Some(group)).expect("root gives files away");
+        }
+        let file = |name: &str| folder.join(name).display().to_string();
+        vec![
+            "ssl=on".to_owned(),
+            format!("ssl_cert_file={}", file("server.crt")),
+            format!("ssl_key_file={}", file("server.key")),
+        ]
+    })?;
+    let trusted = server._folder.path().join("ca.crt");
+    Some((server, trusted))
+}
+
+/// An authority of our own, and what it signs for `localhost`.
+fn make_certificates(folder: &Path) {
+    fs::write(folder.join("names"), "subjectAltName=DNS:localhost\n").expect("a file");
+    let steps = [
+        "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=authority -keyout ca.key -out ca.crt",
+        "req -newkey rsa:2048 -nodes -subj /CN=localhost -keyout server.key -out server.csr",
+        "x509 -req -in server.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 2 \
+         -extfile names -out server.crt",
+    ];
+    for step in steps {
+        let mut openssl = Command::new("openssl");
+        openssl.args(step.split_whitespace()).current_dir(folder).stderr(Stdio::null());
+        assert!(openssl.status().expect("openssl is there").success(), "{step}");
+    }
+}
+
+/// The user and group that PostgreSQL runs as, where those are not ours.
+type Owner = Option<(u32, u32)>;
+
+fn postgres_with(settings: &dyn Fn(&Path, Owner) -> Vec<String>) -> Option<Server> {
     let programs = postgres_programs()?;
     let user = as_root().then(|| (id("-u", "postgres"), id("-g", "postgres")));
     let folder = tempfile::tempdir().expect("a folder for the database");
@@ -79,6 +125,9 @@ pub(crate) fn postgres() -> Option<Server> {
     let mut serve = command("postgres");
     serve.arg("-D").arg(&data).arg("-k").arg(folder.path());
     serve.args(["-p", &port.to_string(), "-c", "listen_addresses=127.0.0.1"]);
+    for setting in settings(folder.path(), user) {
+        serve.args(["-c", &setting]);
+    }
     let server = Server::start(serve, port, folder);
     // It listens before it is ready.
     let mut ready = Command::new(programs.join("pg_isready"));
@@ -119,20 +168,10 @@ pub(crate) fn gs() -> Option<Server> {
 pub(crate) fn bigtable() -> Option<Server> {
     let sdk = Path::new("/usr/lib/google-cloud-sdk/platform/bigtable-emulator/cbtemulator");
     let program = on_path("cbtemulator").or_else(|| sdk.exists().then(|| sdk.to_owned()))?;
-    on_path("cbt")?;
     let port = free_port();
     let mut command = Command::new(program);
     command.args(["-host", "127.0.0.1", "-port", &port.to_string()]);
     Some(Server::start(command, port, tempfile::tempdir().expect("a folder for the log")))
-}
-
-/// Makes a table of the emulator that `BIGTABLE_EMULATOR_HOST` names; it may be there already.
-pub(crate) fn bigtable_table(name: &str) {
-    let mut command = Command::new("cbt");
-    command.args(["-project", "project", "-instance", "instance", "createtable", name]);
-    command.arg("families=p:maxversions=2,h:maxversions=1");
-    command.stdout(Stdio::null()).stderr(Stdio::null());
-    command.status().expect("cbt is there");
 }
 
 /// Runs a test of this program in a process of its own, with these variables.

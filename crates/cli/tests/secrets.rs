@@ -1,0 +1,149 @@
+//! A secret that is planted wherever one can stand is printed by no command, and kept in no file.
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Output},
+};
+
+const BINARY: &str = env!("CARGO_BIN_EXE_everyply");
+
+const SECRET: &str = "hunter2";
+
+/// Every way to write a URL with a secret in it.
+const URLS: &[&str] = &[
+    "postgres://me:hunter2@127.0.0.1:1/db",
+    "postgres://me:a/hunter2@127.0.0.1:1/db",
+    "postgres://me:a?hunter2@127.0.0.1:1/db",
+    "postgres://me:a#hunter2@127.0.0.1:1/db",
+    "postgres://me:a@hunter2@127.0.0.1:1/db",
+    "postgres://me@127.0.0.1:1/db?password=hunter2",
+    "postgres://me@127.0.0.1:1/db?PASSWORD=hunter2",
+    "postgres://me@127.0.0.1:1/db?p%61ssword=hunter2",
+    "postgres://me@127.0.0.1:1/db?sslpassword=hunter2",
+    "postgres://me@127.0.0.1:1/db?schema=a&hunter2",
+    "postgresql:me:hunter2@127.0.0.1:1/db",
+    "s3://key:hunter2@bucket/games",
+    "s3://key:a/hunter2@bucket/games",
+    "s3://hunter2@bucket/games",
+    "s3://bucket/games?X-Amz-Signature=hunter2",
+    "gs://key:hunter2@bucket/games",
+    "gs://bucket/games?token=hunter2",
+    "bigtable://key:hunter2@project/instance/table",
+    "bigtable://project/instance/table?key=hunter2",
+    "https://me:hunter2@127.0.0.1:1/games.csv",
+    "https://hunter2@127.0.0.1:1/games.csv",
+    "http://127.0.0.1:1/games.csv?sig=hunter2",
+    "mysql://me:hunter2@127.0.0.1:1/db",
+    "ftp:me:hunter2@127.0.0.1",
+    "df://me:hunter2@127.0.0.1:1",
+    "df://hunter2@127.0.0.1:1",
+];
+
+/// Every command that takes a URL, which stands for the `@@`.
+const COMMANDS: &[&[&str]] = &[
+    &["kalah", "solve", "--pits", "2", "--seeds", "1", "--store", "@@"],
+    &[
+        "kalah", "solve", "--pits", "2", "--seeds", "1", "--store", "@@", "--resume", "--format",
+        "json",
+    ],
+    &["kalah", "value", "1,1/1,1", "--store", "@@"],
+    &["kalah", "best", "1,1/1,1", "--store", "@@"],
+    &["kalah", "line", "1,1/1,1", "--store", "@@"],
+    &["kalah", "stats", "--store", "@@"],
+    &["kalah", "verify", "--store", "@@"],
+    &["kalah", "export", "--store", "@@", "--out", "export.parquet"],
+    &["kalah", "play", "--store", "@@"],
+    &["kalah", "table", "--pits", "@@", "--max-seeds", "2", "--out", "table"],
+    &["sql", "select * from kalah_store('@@')"],
+    &["sql", "select * from '@@'"],
+    &["sql", "select * from \"@@\""],
+    &["sql", "explain select * from '@@'"],
+    &["sql", "create external table t stored as csv location '@@'"],
+    &["sql", "copy (select 1) to '@@'"],
+    &["sql", "@@"],
+    &["sql", "--file", "@@"],
+    &["sql", "select 1", "--cluster", "@@"],
+    &["sql", "select 1", "--out", "@@"],
+    &["chess", "perft", "--depth", "1", "--engine", "relations", "--cluster", "@@"],
+    &["chess", "games", "@@"],
+    &["chess", "facts", "@@"],
+    &["cluster", "executor", "--scheduler", "@@"],
+    &["@@"],
+    &["chess", "@@"],
+    &["doctor", "@@"],
+];
+
+/// Variables that name servers and secrets.
+const VARIABLES: &[(&str, &str)] = &[
+    ("PGPASSWORD", "hunter2"),
+    ("PGHOST", "me:hunter2@127.0.0.1"),
+    ("AWS_ACCESS_KEY_ID", "hunter2"),
+    ("AWS_SECRET_ACCESS_KEY", "hunter2"),
+    ("AWS_SESSION_TOKEN", "hunter2"),
+    ("AWS_REGION", "us-east-1"),
+    ("AWS_ENDPOINT_URL", "http://me:hunter2@127.0.0.1:1"),
+    ("STORAGE_EMULATOR_HOST", "http://me:hunter2@127.0.0.1:1"),
+    ("BIGTABLE_EMULATOR_HOST", "me:hunter2@127.0.0.1:1"),
+    ("GOOGLE_APPLICATION_CREDENTIALS", "hunter2.json"),
+];
+
+fn run(words: &[String], folder: &Path) -> Output {
+    let mut command = Command::new(BINARY);
+    command.args(words).envs(VARIABLES.iter().copied()).current_dir(folder);
+    command.output().expect("the binary runs")
+}
+
+/// Fails where the secret can be read in what a command printed or wrote.
+fn hides(words: &[String], output: &Output, folder: &Path) {
+    for printed in [&output.stdout, &output.stderr] {
+        let printed = String::from_utf8_lossy(printed);
+        assert!(!printed.contains(SECRET), "{words:?} prints\n{printed}");
+    }
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let bytes = fs::read(&path).expect("a file");
+            let found = bytes.windows(SECRET.len()).any(|bytes| bytes == SECRET.as_bytes());
+            assert!(!found, "{words:?} keeps it in {}", path.display());
+        }
+    }
+}
+
+#[test]
+fn d3_no_command_prints_or_keeps_the_secret_of_a_url() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for url in URLS {
+        for command in COMMANDS {
+            let words: Vec<String> = command.iter().map(|word| word.replace("@@", url)).collect();
+            let output = run(&words, folder.path());
+            assert!(!output.status.success(), "{words:?}");
+            hides(&words, &output, folder.path());
+        }
+    }
+}
+
+#[test]
+fn d3_no_command_prints_or_keeps_the_secrets_of_the_environment() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let commands = [
+        "kalah solve --pits 2 --seeds 1 --store postgres://me@127.0.0.1:1/db",
+        "kalah solve --pits 2 --seeds 1 --store s3://bucket/games",
+        "kalah solve --pits 2 --seeds 1 --store gs://bucket/games",
+        "kalah solve --pits 2 --seeds 1 --store bigtable://project/instance/table",
+        "sql --time-limit 20 select+1+from+'s3://bucket/games/'",
+        "doctor",
+        "doctor --connect",
+    ];
+    for command in commands {
+        let words: Vec<String> =
+            command.split_whitespace().map(|word| word.replace('+', " ")).collect();
+        let output = run(&words, folder.path());
+        hides(&words, &output, folder.path());
+    }
+}

@@ -1,0 +1,121 @@
+//! A proxy that fails on purpose.
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+/// How the proxy treats what comes from a client.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Mood {
+    /// It hands everything on.
+    Fair,
+    /// It hands everything on, a little at a time.
+    Slow,
+    /// It takes everything and answers nothing.
+    Silent,
+    /// It ends the connection, so many times; then it is fair.
+    Cut(usize),
+    /// It answers so itself and ends the connection, so many times; then it is fair.
+    Says(&'static [u8], usize),
+}
+
+pub(crate) const BUSY: &[u8] =
+    b"HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+pub(crate) const DOWN: &[u8] =
+    b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+
+/// The same in frames of HTTP/2: settings, and the headers of the first answer.
+pub(crate) const BUSY_FRAMES: &[u8] = b"\0\0\0\x04\0\0\0\0\0\0\0\x05\x01\x05\0\0\0\x01\x08\x03429";
+pub(crate) const DOWN_FRAMES: &[u8] = b"\0\0\0\x04\0\0\0\0\0\0\0\x05\x01\x05\0\0\0\x01\x08\x03503";
+
+/// What PostgreSQL answers when it has too many clients.
+pub(crate) const TOO_MANY_CLIENTS: &[u8] =
+    b"E\0\0\0\x30SFATAL\0VFATAL\0C53300\0Mtoo many clients now\0\0";
+
+pub(crate) struct Proxy {
+    port: u16,
+    mood: Arc<Mutex<Mood>>,
+}
+
+impl Proxy {
+    /// A proxy before the server at this address.
+    pub(crate) fn before(address: &str) -> Proxy {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+        let port = listener.local_addr().expect("it is bound").port();
+        let mood = Arc::new(Mutex::new(Mood::Fair));
+        let (address, shared) = (address.to_owned(), mood.clone());
+        thread::spawn(move || {
+            for client in listener.incoming().flatten() {
+                let Ok(server) = TcpStream::connect(&address) else { continue };
+                let twins = (client.try_clone(), server.try_clone());
+                let (Ok(client_twin), Ok(server_twin)) = twins else { continue };
+                let shared = [shared.clone(), shared.clone()];
+                let [there, back] = shared;
+                thread::spawn(move || pump(client, server, &there, Way::There));
+                thread::spawn(move || pump(server_twin, client_twin, &back, Way::Back));
+            }
+        });
+        Proxy { port, mood }
+    }
+
+    pub(crate) fn address(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
+    }
+
+    pub(crate) fn set(&self, mood: Mood) {
+        *self.mood.lock().expect("nobody panics with it") = mood;
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    There,
+    Back,
+}
+
+fn pump(mut from: TcpStream, mut to: TcpStream, mood: &Mutex<Mood>, way: Way) {
+    let mut buffer = [0; 1 << 14];
+    while let Ok(length @ 1..) = from.read(&mut buffer) {
+        let bytes = &buffer[..length];
+        let now = next(mood, way);
+        let handed = match now {
+            Mood::Fair => to.write_all(bytes),
+            Mood::Slow => bytes.chunks(1 << 10).try_for_each(|bytes| {
+                thread::sleep(Duration::from_millis(5));
+                to.write_all(bytes)
+            }),
+            Mood::Silent => Ok(()),
+            Mood::Cut(_) => break,
+            Mood::Says(answer, _) => {
+                // Whoever has not read it all would reset what was answered.
+                let _ = from.write_all(answer);
+                thread::sleep(Duration::from_millis(100));
+                break;
+            }
+        };
+        if handed.is_err() {
+            break;
+        }
+    }
+    let _ = from.shutdown(Shutdown::Both);
+    let _ = to.shutdown(Shutdown::Both);
+}
+
+/// The mood for what comes next; what happens so many times is counted on the way there.
+fn next(mood: &Mutex<Mood>, way: Way) -> Mood {
+    let mut mood = mood.lock().expect("nobody panics with it");
+    let now = *mood;
+    match (now, way) {
+        (Mood::Cut(_) | Mood::Says(..), Way::Back) => return Mood::Fair,
+        (Mood::Cut(times), Way::There) => {
+            *mood = if times > 1 { Mood::Cut(times - 1) } else { Mood::Fair };
+        }
+        (Mood::Says(answer, times), Way::There) => {
+            *mood = if times > 1 { Mood::Says(answer, times - 1) } else { Mood::Fair };
+        }
+        _ => {}
+    }
+    now
+}
