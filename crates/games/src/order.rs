@@ -2,7 +2,7 @@ use std::{
     collections::HashMap,
     num::NonZeroUsize,
     ops::ControlFlow,
-    sync::{Condvar, Mutex, MutexGuard},
+    sync::{Condvar, Mutex, MutexGuard, PoisonError},
     thread,
 };
 
@@ -124,7 +124,7 @@ struct Over<'a, N, R, K: FnMut(R) -> ControlFlow<()>>(&'a Order<N, R, K>);
 impl<N, R, K: FnMut(R) -> ControlFlow<()>> Drop for Over<'_, N, R, K> {
     fn drop(&mut self) {
         if thread::panicking() {
-            self.0.line.lock().unwrap_or_else(|error| error.into_inner()).is_over = true;
+            self.0.line.lock().unwrap_or_else(PoisonError::into_inner).is_over = true;
             self.0.moved.notify_all();
         }
     }

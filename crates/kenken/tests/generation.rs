@@ -88,7 +88,8 @@ fn a18_operators_and_sizes_that_are_not_wanted_do_not_occur() {
     let only_minus = OperatorMix { subtract: 1, ..NONE };
     let only_quotients = OperatorMix { divide: 1, ..NONE };
     let all: &[Operator] = &[Add, Subtract, Multiply, Divide, Given];
-    let cases: [(usize, OperatorMix, &[u32], bool, &[Operator]); 9] = [
+    type Case<'a> = (usize, OperatorMix, &'a [u32], bool, &'a [Operator]);
+    let cases: [Case<'_>; 9] = [
         (4, only_minus, &[2, 50, 30, 12, 4], false, &[Subtract, Given]),
         (6, only_minus, &[2, 50, 30, 12, 4], true, &[Subtract, Given]),
         (5, only_quotients, &[2, 50, 30, 12, 4], false, &[Divide, Given]),

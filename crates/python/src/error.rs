@@ -22,7 +22,7 @@ macro_rules! exceptions {
 
         impl $crate::error::Raise for $error {
             fn raise_at(self, place: &str) -> pyo3::PyErr {
-                $name::new_err($crate::error::plain(format!("{place}{self}")))
+                $name::new_err($crate::error::plain(&format!("{place}{self}")))
             }
         }
     )*};
@@ -30,12 +30,13 @@ macro_rules! exceptions {
 pub(crate) use exceptions;
 
 /// An exception for a bad argument that no Rust error stands for.
+#[expect(clippy::needless_pass_by_value, reason = "every caller has just made the text")]
 pub(crate) fn refuse(words: String) -> PyErr {
-    Error::new_err(plain(words))
+    Error::new_err(plain(&words))
 }
 
 /// Words of an exception, in which what was handed in cannot steer a terminal, and no password
 /// is shown.
-pub(crate) fn plain(words: String) -> String {
-    sources::printable(&sources::redacted(&words)).into_owned()
+pub(crate) fn plain(words: &str) -> String {
+    sources::printable(&sources::redacted(words)).into_owned()
 }

@@ -43,7 +43,8 @@ fn d8_an_emptied_a_cut_a_changed_and_a_lost_file_are_filled_again() {
     built(folder.path()).expect("a table");
     let whole = files(folder.path());
     let parts: Vec<_> = whole.iter().filter(|(name, _)| name.starts_with("units-")).collect();
-    let damages: [&dyn Fn(&Path, &[u8]); 4] = [
+    type Damage<'a> = &'a dyn Fn(&Path, &[u8]);
+    let damages: [Damage<'_>; 4] = [
         &|path, _| fs::write(path, []).expect("emptied"),
         &|path, bytes| fs::write(path, &bytes[..bytes.len() - 1]).expect("cut"),
         &|path, bytes| {

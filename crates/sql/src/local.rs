@@ -8,7 +8,6 @@ use std::{
     fmt,
     io::Write,
     ops::Range,
-    path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -16,9 +15,9 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use futures_util::{FutureExt, stream::BoxStream};
 use object_store::{
-    CopyOptions, Error, GetOptions, GetResult, GetResultPayload, ListResult, MultipartUpload, ObjectMeta,
-    ObjectStore, PutMode, PutMultipartOptions, PutOptions, PutPayload, PutResult, RenameOptions,
-    Result, UploadPart, local::LocalFileSystem, path::Path,
+    CopyOptions, Error, GetOptions, GetResult, GetResultPayload, ListResult, MultipartUpload,
+    ObjectMeta, ObjectStore, PutMode, PutMultipartOptions, PutOptions, PutPayload, PutResult,
+    RenameOptions, Result, UploadPart, local::LocalFileSystem, path::Path,
 };
 use sinks::{SinkError, Unfinished};
 
@@ -197,7 +196,7 @@ impl MultipartUpload for Upload {
     }
 }
 
-fn create(path: &PathBuf) -> Result<Unfinished> {
+fn create(path: &std::path::Path) -> Result<Unfinished> {
     if let Some(directory) = path.parent() {
         sinks::create_directory(directory).map_err(failed)?;
     }

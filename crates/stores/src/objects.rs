@@ -88,7 +88,7 @@ impl Objects {
         let last = self.read(LEASE)?;
         let last = last.and_then(|text| Lease::from_text(&text));
         let lease = Lease::after(last).ok_or_else(|| StoreError::Busy(self.place.clone()))?;
-        self.put_if_unchanged(LEASE, lease.to_text().into())?;
+        self.put_if_unchanged(LEASE, &lease.to_text().into())?;
         self.lease = Some((lease, Instant::now()));
         Ok(())
     }
@@ -98,14 +98,14 @@ impl Objects {
             && since.elapsed() >= RENEWED
         {
             let lease = lease.renewed();
-            self.put_if_unchanged(LEASE, lease.to_text().into())?;
+            self.put_if_unchanged(LEASE, &lease.to_text().into())?;
             self.lease = Some((lease, Instant::now()));
         }
         Ok(())
     }
 
     /// Puts an object in the place of the one last seen under its name.
-    fn put_if_unchanged(&mut self, name: &str, bytes: Bytes) -> Result<(), StoreError> {
+    fn put_if_unchanged(&mut self, name: &str, bytes: &Bytes) -> Result<(), StoreError> {
         let full = self.name(name);
         let pause = self.service.pause();
         if let Some(last) = self.put_at.get(name) {
@@ -118,7 +118,7 @@ impl Objects {
             // Somebody has put it since. That may have been us: a service can do what it was asked
             // to and fail to say so, and is then asked again.
             None => match self.service.get(&full).map_err(|cause| self.unavailable(name, cause))? {
-                Some((found, version)) if found == bytes => version,
+                Some((found, version)) if found == *bytes => version,
                 _ => return Err(StoreError::Busy(self.place.clone())),
             },
         };
@@ -164,7 +164,7 @@ impl Bucket for Objects {
 
     fn swap(&mut self, name: &str, bytes: Bytes) -> Result<(), StoreError> {
         self.renew_lease()?;
-        self.put_if_unchanged(name, bytes)
+        self.put_if_unchanged(name, &bytes)
     }
 
     fn list(&mut self) -> Result<Vec<String>, StoreError> {
@@ -187,7 +187,7 @@ impl Drop for Objects {
             && !self.failed.get()
         {
             // Where this fails, the lease runs out by itself.
-            let _ = self.put_if_unchanged(LEASE, lease.ended().to_text().into());
+            let _ = self.put_if_unchanged(LEASE, &lease.ended().to_text().into());
         }
     }
 }

@@ -139,7 +139,7 @@ struct Writers {
 
 enum Pgn {
     Stream(Stream),
-    File(Unfinished),
+    File(Box<Unfinished>),
 }
 
 impl Writers {
@@ -152,7 +152,7 @@ impl Writers {
         let pgn = match &args.pgn {
             None => None,
             Some(_) if to_stdout => Some(Pgn::Stream(files::stdout())),
-            Some(path) => Some(Pgn::File(Unfinished::create(path)?)),
+            Some(path) => Some(Pgn::File(Box::new(Unfinished::create(path)?))),
         };
         let plies = match &args.plies {
             None => None,
@@ -186,7 +186,7 @@ impl Writers {
         match self.pgn {
             None => {}
             Some(Pgn::Stream(mut out)) => out.flush()?,
-            Some(Pgn::File(out)) => files::complete(out)?,
+            Some(Pgn::File(out)) => files::complete(*out)?,
         }
         plies.map_or(Ok(()), files::complete)
     }

@@ -184,7 +184,7 @@ impl Row<'_> {
         }
         let (first, last) = (self.number(0)?, self.number(1)?);
         let span = u128::from(first.abs_diff(last));
-        let step = match self.columns.get(2).map(|column| column.data_type()) {
+        let step = match self.columns.get(2).map(Array::data_type) {
             Some(DataType::Interval(_)) => self.interval()?,
             Some(_) => u128::from(self.number(2)?.unsigned_abs()),
             None => 1,

@@ -240,7 +240,8 @@ fn a_row_that_never_ends_is_an_error_and_costs_little() {
 #[test]
 fn a20_an_external_table_takes_rows() {
     let folder = folder(&[("t/x.csv", "a,b\n1,one\n")]);
-    let settings = sql::Settings { access: sql::Access::Writable, ..sql::Settings::default() };
+    let guard = sql::Guard { access: sql::Access::Writable, ..sql::Guard::default() };
+    let settings = sql::Settings { guard, ..sql::Settings::default() };
     let engine = sql::Engine::new(settings).unwrap();
     let place = quoted(folder.path(), "t/");
     answered(&engine, &format!("create external table t stored as csv location {place}")).unwrap();

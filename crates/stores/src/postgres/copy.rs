@@ -141,9 +141,11 @@ impl Decoder {
     }
 }
 
-/// The length of the first row, and the row with its sum, or none at the end; none at all where the
-/// row is not whole yet.
-fn decode(bytes: &[u8]) -> Result<Option<(usize, Option<(Row, u32)>)>, &'static str> {
+/// The length of a row, and the row with its sum; none at the end.
+type Decoded = (usize, Option<(Row, u32)>);
+
+/// The first row; none where it is not whole yet.
+fn decode(bytes: &[u8]) -> Result<Option<Decoded>, &'static str> {
     let mut rest = bytes;
     match rest.try_get_i16() {
         Err(_) => return Ok(None),
