@@ -10,6 +10,7 @@ mod metadata;
 mod printing;
 mod purity;
 mod rust;
+mod schemas;
 mod sharing;
 mod size;
 mod unsafety;
@@ -39,6 +40,7 @@ pub(crate) fn run() -> Result<()> {
         words::forbidden(&files),
         words::names(&files),
         printing::check(&files),
+        schemas::check(&files),
         writing::check(&files),
         purity::check(&files),
         size::too_long(&files),

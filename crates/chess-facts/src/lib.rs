@@ -20,6 +20,7 @@
 //! | compute only the facts that are needed | [`Level`] |
 //! | evaluate exchanges on a square or of a move | [`exchange`] |
 //! | play a game and keep the facts of its positions | [`Game`] |
+//! | choose facts by name, as numbers, sets and lists | [`Selection`], [`Counts`] |
 //! | describe facts in words | [`words`] |
 //!
 //! An attack is a pseudo-attack: pins and the side to move are ignored, own men count as
@@ -29,7 +30,8 @@
 //! Geometry is not a tactic. Against the theme tags of puzzles only the safe fork is a good
 //! predictor; a pin or a skewer here is a fact about a line, and most such lines decide nothing.
 //!
-//! Nothing here searches, plays or draws, and nothing allocates but [`Game`] and [`words`].
+//! Nothing here searches, plays or draws, and nothing allocates but [`Game`],
+//! [`Selection`] and [`words`].
 
 pub mod exchange;
 mod facts;
@@ -40,6 +42,7 @@ mod level;
 mod mobility;
 mod pawns;
 mod relations;
+mod selection;
 mod survey;
 pub mod words;
 
@@ -48,3 +51,4 @@ pub use field::VALUES;
 pub use game::Game;
 pub use level::{Definitions, Level};
 pub use relations::{Battery, Fork, ForkMove, Hanging, Line, Reach};
+pub use selection::{Count, Counts, Fact, List, Mask, Selection, UnknownFact};

@@ -18,13 +18,13 @@ use std::{
 
 use pictures::Size;
 use sinks::{Directory, Unfinished};
+use tables::{Rows, Shape, Table};
 
 use self::manifest::Manifest;
 use crate::{
     exit::{Exit, Outcome, bad_input, say},
     files::{self, Stream},
-    interrupt,
-    rows::{Format, Rows, Shape, Table},
+    interrupt, rows,
 };
 
 /// See every capability at work, and questions to all of the results together
@@ -197,7 +197,7 @@ fn clean(folder: &Path) -> Outcome {
 /// A file of rows in the format that its name tells.
 fn rows(folder: &Path, name: &str, table: &Table) -> anyhow::Result<Rows<Unfinished>> {
     let path = folder.join(name);
-    let format = Format::chosen(None, Some(&path))?;
+    let format = rows::chosen(None, Some(&path))?;
     Ok(Rows::new(Unfinished::create(&path)?, format, table, Shape::Many)?)
 }
 

@@ -6,9 +6,14 @@ mod program;
 mod python;
 mod servers;
 
+use tables::{
+    Shape,
+    program::{DOCTOR, finding},
+};
+
 use crate::{
     exit::{Exit, Outcome},
-    rows::{Output, Rows, Shape, Table, text},
+    rows::Output,
 };
 
 /// Say what is available on this machine, and how to get the rest
@@ -29,11 +34,6 @@ pub(crate) struct Args {
     #[command(flatten)]
     output: Output,
 }
-
-static COLUMNS: Table = Table {
-    name: "doctor",
-    columns: &[text("name"), text("state"), text("detail"), text("advice")],
-};
 
 /// Something that is or is not there.
 struct Finding {
@@ -100,14 +100,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
         python::findings(),
         gpu::findings(),
     ];
-    let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::Many)?;
-    for finding in findings.into_iter().flatten() {
-        rows.row(&[
-            finding.name.into(),
-            finding.state.name().into(),
-            finding.detail.into(),
-            finding.advice.into(),
-        ])?;
+    let mut rows = args.output.rows(&DOCTOR, Shape::Many)?;
+    for Finding { name, state, detail, advice } in findings.iter().flatten() {
+        rows.row(&finding(name, state.name(), detail, advice.as_deref()))?;
     }
     rows.finish()?;
     Ok(Exit::Fine)

@@ -1,7 +1,7 @@
 //! `everyply kalah`
 
 mod best;
-pub(crate) mod export;
+mod export;
 mod known;
 mod line;
 mod play;
@@ -12,13 +12,11 @@ mod table;
 mod value;
 mod verify;
 
-use game::{MoveId, Verdict};
 use kalah::{Kalah, Rules};
 
 use crate::{
     exit::{Outcome, bad_command},
     limits,
-    rows::Cell,
     threads::Threads,
 };
 
@@ -108,9 +106,4 @@ impl Effort {
     fn limits(self) -> solver::Limits {
         solver::Limits { memory: self.memory_limit, ..solver::Limits::default() }
     }
-}
-
-/// The best move as a cell: the number of its pit, nothing where play is over.
-fn best_cell(verdict: &Verdict) -> Cell<'static> {
-    verdict.best.map(|MoveId(pit)| u64::from(pit)).into()
 }

@@ -13,7 +13,7 @@ mod solve;
 
 use std::time::Instant;
 
-use kenken::{Limits, Solution};
+use kenken::Limits;
 
 use crate::{exit::Outcome, limits::TimeLimit};
 
@@ -74,14 +74,4 @@ impl Cost {
         let deadline = self.time_limit.0.and_then(|limit| Instant::now().checked_add(limit));
         Limits { nodes: self.nodes, deadline }
     }
-}
-
-/// A filled grid on one line: rows separated by '/', digits by nothing where one sign is enough.
-fn one_line(solution: &Solution) -> String {
-    let narrow = solution.digits().iter().all(|&digit| digit < 10);
-    let rows = solution.digits().chunks(solution.size().side()).map(|row| {
-        let digits: Vec<String> = row.iter().map(u8::to_string).collect();
-        digits.join(if narrow { "" } else { "," })
-    });
-    rows.collect::<Vec<_>>().join("/")
 }

@@ -13,15 +13,16 @@ use sql::{
     Access, Bounds, Engine, Guard, MemoryWatch, Network, Settings, SqlError, cluster::Address,
     quiet_panics,
 };
+use tables::Format;
 
 pub(crate) use self::output::Sink;
 use crate::{
     chess::rules::Chosen,
     cluster,
     exit::{Exit, Fault, Outcome, bad_command, bad_input},
-    interrupt, kalah,
+    interrupt,
     limits::{self, TimeLimit},
-    rows::Format,
+    rows::formats,
     threads::Threads,
 };
 
@@ -52,7 +53,7 @@ pub(crate) struct Args {
     #[arg(long = "table", value_name = "NAME=PATH", value_parser = named)]
     tables: Vec<(String, String)>,
     /// How to write the result [default: from the name of --out, else table]
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = formats())]
     format: Option<Format>,
     /// Write to a file
     #[arg(long, value_name = "FILE")]
@@ -132,7 +133,6 @@ impl Args {
             // This process does nothing else.
             memory_watch: MemoryWatch::Process,
             cluster: self.cluster.clone(),
-            suppliers: vec![kalah::export::supplier()],
             interrupted: interrupt::requested,
             rules: self.rules.rules()?,
             ..usual

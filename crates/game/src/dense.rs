@@ -40,6 +40,31 @@ pub trait Numbered: Sync {
     fn position(&self, cell: Cell) -> <Self::Game as Game>::Position;
 }
 
+impl<N: Numbered> Numbered for &N {
+    type Game = N::Game;
+
+    fn game(&self) -> &N::Game {
+        (**self).game()
+    }
+
+    fn name(&self) -> String {
+        (**self).name()
+    }
+
+    fn halves(&self) -> &[Half] {
+        (**self).halves()
+    }
+
+    #[inline]
+    fn locate(&self, position: &<N::Game as Game>::Position) -> Option<Cell> {
+        (**self).locate(position)
+    }
+
+    fn position(&self, cell: Cell) -> <N::Game as Game>::Position {
+        (**self).position(cell)
+    }
+}
+
 /// A numbered game that can give values to whole rows of positions.
 ///
 /// A move that takes units out of play leads to a sheet with fewer units. A move that does not,

@@ -2,10 +2,13 @@
 
 use ::chess::{Epd, Move, Position, San, Uci};
 use arrow::record_batch::RecordBatch;
-use chess_facts::Definitions;
+use chess_facts::{Definitions, Facts, Selection};
 use pyo3::{exceptions::PyRuntimeError, prelude::*, types::PyDict};
 use rayon::prelude::*;
-use tables::{FactRows, Selection, TableError};
+use tables::{
+    TableError,
+    chess::{FactRows, facts_schema},
+};
 
 use crate::{
     error::{Raise, exceptions, refuse},
@@ -20,7 +23,7 @@ exceptions! {
     chess.EpdError from ::chess::EpdError, "A line with malformed EPD operations.";
     chess.SanError from ::chess::SanError, "A move that cannot be parsed, or that is not legal in \
                                             its position.";
-    chess.UnknownFact from tables::UnknownFact, "A name that is neither a fact nor a group of \
+    chess.UnknownFact from chess_facts::UnknownFact, "A name that is neither a fact nor a group of \
                                                  facts.";
 }
 
@@ -80,7 +83,7 @@ fn facts(
         });
         batches.extend(computed.map_err(Bad::raise)?);
     }
-    Ok(Table::new(selection.schema(definitions), batches))
+    Ok(Table::new(facts_schema(&selection, definitions), batches))
 }
 
 fn selection(facts: Option<&Bound<'_, PyAny>>) -> PyResult<Selection> {
@@ -120,11 +123,14 @@ fn compute(
     selection: &Selection,
     definitions: Definitions,
 ) -> Result<RecordBatch, Bad> {
+    let level = selection.level();
+    let mut facts = Box::new(Facts::empty());
     let mut rows = FactRows::new(selection, definitions);
     for (index, text) in (first..).zip(texts) {
         let epd = Epd::from_line(text.trim().as_bytes());
         let position = epd.map_err(|error| Bad::Line(index, error))?.position;
-        rows.push("python", index as u64 + 1, 0, &position);
+        facts.compute(&position, level, definitions);
+        rows.push("python", index as u64 + 1, 0, &position, &facts);
     }
     rows.finish().map_err(Bad::Table)
 }
@@ -205,7 +211,11 @@ pub(crate) const DEEPEST: u32 = 64;
 const BELOW_LOOK: u32 = 6;
 
 /// Counts below each legal move on all cores.
-fn counts(py: Python<'_>, position: &Position, depth: u32) -> PyResult<Vec<(Move, u64)>> {
+pub(crate) fn counts(
+    py: Python<'_>,
+    position: &Position,
+    depth: u32,
+) -> PyResult<Vec<(Move, u64)>> {
     if depth > DEEPEST {
         return Err(refuse(format!("depth {depth}, expected at most {DEEPEST}")));
     }

@@ -536,7 +536,7 @@ fn outputs_of(names: &Bound<'_, PyAny>) -> PyResult<Outputs> {
 }
 
 /// The one of a few things that has this name.
-fn named<'a, T>(
+pub(crate) fn named<'a, T>(
     argument: &str,
     name: &str,
     all: &'a [T],

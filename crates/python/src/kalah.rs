@@ -1,15 +1,16 @@
 //! `everyply.kalah`
 
-mod known;
-mod table;
+pub(crate) mod known;
+pub(crate) mod table;
 
 use std::sync::Mutex;
 
 use ::kalah::{Kalah, Position, Rules, Standing};
-use game::{Edge, Game, MoveId, Score, Turn, Verdict};
+use game::{Game, MoveId, Turn, Verdict};
+use kalah_answers::{Answers, Solved, Worth};
 use numpy::PyArray1;
 use pyo3::prelude::*;
-use solver::{Header, Limits, Next, SolveError as Failure, line as best_line};
+use solver::{Header, Limits, Next, SolveError as Failure};
 use stores::Access;
 
 use crate::{
@@ -17,7 +18,7 @@ use crate::{
     strings::Strings,
     threads,
 };
-use known::{Place, Refusal};
+use known::Place;
 
 exceptions! {
     kalah.SizeError from ::kalah::SizeError, "An invalid size of Kalah.";
@@ -51,11 +52,11 @@ pub(crate) mod module {
 /// A game that was solved.
 #[pyclass(frozen, module = "everyply.kalah")]
 pub(crate) struct Solution {
-    kalah: Kalah,
-    solved: solver::Solution,
-    url: String,
+    pub(crate) kalah: Kalah,
+    pub(crate) solved: solver::Solution,
+    pub(crate) url: String,
     /// A store that nothing but this can reach.
-    memory: Option<Mutex<Box<dyn solver::Store>>>,
+    memory: Option<Mutex<Answers>>,
 }
 
 #[pymethods]
@@ -148,7 +149,8 @@ fn solve(
         (Ok(solved), _) => solved,
     };
     // Others may open what lies elsewhere, so that is opened again for every question.
-    let memory = (store == "memory:").then(|| Mutex::new(opened));
+    let answers = Answers::Solved(Solved { kalah, store: opened });
+    let memory = (store == "memory:").then(|| Mutex::new(answers));
     Ok(Solution { kalah, solved, url: store.to_owned(), memory })
 }
 
@@ -201,24 +203,15 @@ fn best(
 ) -> PyResult<Vec<Move>> {
     let position = standing(position, "position: ")?.position;
     let place = Place::new(store, table, rules)?;
-    let moves = threads::detach(py, || {
-        place.ask(|kalah, verdicts| {
-            let best = verdicts(&position)?.best;
-            let mut moves = Vec::new();
-            if kalah.outcome(&position).is_none() {
-                kalah.edges(&position, |edge| moves.push(edge));
-            }
-            let moves = moves.into_iter().map(|edge| {
-                let value = Score::new(edge.worth(verdicts(&edge.to)?.score));
-                let value = value.map_err(|error| Refusal::Other(error.to_string()))?.0;
-                Ok(judged(kalah, &position, edge, value, best == Some(edge.mv)))
-            });
-            let mut moves = moves.collect::<Result<Vec<Move>, Refusal>>()?;
-            moves.sort_by_key(|mv| (-mv.value, mv.pit));
-            Ok(moves)
-        })
-    });
-    moves.map_err(Refusal::raise)
+    place.ask(py, |answers| {
+        let best = answers.verdict(&position)?.best;
+        let kalah = answers.kalah();
+        let moves = answers.moves(&position)?.into_iter();
+        let mut moves: Vec<Move> =
+            moves.map(|worth| judged(&kalah, &position, &worth, best)).collect();
+        moves.sort_by_key(|mv| (-mv.value, mv.pit));
+        Ok(moves)
+    })
 }
 
 /// What a position is worth to the side to move: seeds to its store less those to the other, from
@@ -245,8 +238,7 @@ fn value(
 ) -> PyResult<i16> {
     let position = standing(position, "position: ")?.position;
     let place = Place::new(store, table, rules)?;
-    let verdict = py.detach(|| place.ask(|_, verdicts| verdicts(&position)));
-    Ok(verdict.map_err(Refusal::raise)?.score.0)
+    Ok(place.ask(py, |answers| answers.verdict(&position))?.score.0)
 }
 
 /// What many positions are worth, as an array.
@@ -266,18 +258,13 @@ fn values<'py>(
     table: Option<std::path::PathBuf>,
     rules: Option<&str>,
 ) -> PyResult<Bound<'py, PyArray1<i16>>> {
-    let texts = Strings::new(positions, "positions")?;
-    let texts = texts.texts("positions")?.into_iter().enumerate();
-    let read = texts.map(|(at, text)| Ok(standing(text, &format!("positions[{at}]: "))?.position));
-    let positions: Vec<Position> = read.collect::<PyResult<_>>()?;
+    let positions = standings(positions)?;
     let place = Place::new(store, table, rules)?;
-    let values = threads::detach(py, || {
-        place.ask(|_, verdicts| {
-            let values = positions.iter().map(|position| Ok(verdicts(position)?.score.0));
-            values.collect::<Result<Vec<i16>, Refusal>>()
-        })
-    });
-    Ok(PyArray1::from_vec(py, values.map_err(Refusal::raise)?))
+    let values = place.ask(py, |answers| {
+        let values = positions.iter().map(|Standing { position, .. }| answers.verdict(position));
+        values.map(|verdict| Ok(verdict?.score.0)).collect()
+    })?;
+    Ok(PyArray1::from_vec(py, values))
 }
 
 /// A move of a line of best play.
@@ -327,30 +314,19 @@ fn line(
 ) -> PyResult<Vec<Step>> {
     let standing = standing(position, "position: ")?;
     let place = Place::new(store, table, rules)?;
-    let steps = threads::detach(py, || {
-        place.ask(|kalah, verdicts| {
-            // Asked first, so that an unknown position is refused even where play is over.
-            verdicts(&standing.position)?;
-            let steps = best_line(kalah, &standing.position, verdicts)?;
-            Ok(told(kalah, &steps, standing.stores.unwrap_or_default()))
-        })
-    });
-    steps.map_err(Refusal::raise)
+    place.ask(py, |answers| {
+        let steps = answers.line(&standing.position)?;
+        Ok(told(&answers.kalah(), &steps, standing.stores.unwrap_or_default()))
+    })
 }
 
-fn judged(
-    kalah: &Kalah,
-    position: &Position,
-    edge: Edge<Position>,
-    value: i16,
-    best: bool,
-) -> Move {
-    let MoveId(pit) = edge.mv;
+fn judged(kalah: &Kalah, position: &Position, worth: &Worth, best: Option<MoveId>) -> Move {
+    let Worth { edge, value } = worth;
     let sown = kalah.sow(position, kalah.pit_of(edge.mv).expect("a move of the position"));
     Move {
-        pit,
-        value,
-        best,
+        pit: edge.mv.0,
+        value: value.0,
+        best: best == Some(edge.mv),
         gain: sown.gain,
         captured: sown.captured,
         again: sown.turn == Turn::Keeps,
@@ -386,18 +362,25 @@ fn pit(verdict: &Verdict) -> Option<u16> {
     verdict.best.map(|MoveId(pit)| pit)
 }
 
-fn named(rules: &str) -> PyResult<Rules> {
+pub(crate) fn named(rules: &str) -> PyResult<Rules> {
     rules.parse().map_err(|error: ::kalah::ParseRulesError| error.raise_at("rules: "))
 }
 
-fn standing(text: &str, place: &str) -> PyResult<Standing> {
+/// Positions, each with its stores where they are given.
+pub(crate) fn standings(positions: &Bound<'_, PyAny>) -> PyResult<Vec<Standing>> {
+    let texts = Strings::new(positions, "positions")?;
+    let texts = texts.texts("positions")?.into_iter().enumerate();
+    texts.map(|(at, text)| standing(text, &format!("positions[{at}]: "))).collect()
+}
+
+pub(crate) fn standing(text: &str, place: &str) -> PyResult<Standing> {
     text.parse().map_err(|error: ::kalah::ParsePositionError| error.raise_at(place))
 }
 
 /// Goes on unless Python has heard a signal, such as that of Ctrl-C; it hears them on the thread
 /// that called, where the solver reports too.
 #[expect(clippy::redundant_closure_for_method_calls, reason = "the method has too few lifetimes")]
-fn heed(signal: &mut Option<PyErr>) -> Next {
+pub(crate) fn heed(signal: &mut Option<PyErr>) -> Next {
     match Python::attach(|py| py.check_signals()) {
         Ok(()) => Next::Continue,
         Err(error) => {

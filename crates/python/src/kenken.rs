@@ -2,9 +2,9 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "PyO3 hands arguments over by value")]
 
-mod make;
-mod puzzle;
-mod steps;
+pub(crate) mod make;
+pub(crate) mod puzzle;
+pub(crate) mod steps;
 
 use std::time::Instant;
 
@@ -17,7 +17,7 @@ use crate::{
     error::{Error, Raise, exceptions, refuse},
     limits, threads,
 };
-use puzzle::{Asked, asked};
+use puzzle::{Asked, items};
 
 exceptions! {
     kenken.KeenError from ::kenken::keen::KeenError, "A text that is not a game ID.";
@@ -121,12 +121,10 @@ fn count_all(
 ) -> PyResult<Vec<Count>> {
     let most = at_least_one(most)?;
     bounds(nodes, time_limit)?;
-    let puzzles = puzzles.try_iter()?.enumerate();
-    let puzzles = puzzles.map(|(index, item)| asked(&item?, &format!("puzzles[{index}]: ")));
-    let puzzles: Vec<::kenken::Puzzle> = puzzles.collect::<PyResult<_>>()?;
+    let puzzles = items(puzzles)?;
     threads::detach(py, || {
-        let each = puzzles.par_iter().map_init(Solver::new, |solver, puzzle| {
-            Ok(Count { found: solver.count(puzzle, most, &bounds(nodes, time_limit)?), most })
+        let each = puzzles.par_iter().map_init(Solver::new, |solver, item| {
+            Ok(Count { found: solver.count(&item.puzzle, most, &bounds(nodes, time_limit)?), most })
         });
         each.collect()
     })
@@ -227,19 +225,19 @@ fn square<'py>(py: Python<'py>, solution: &Solution) -> Bound<'py, PyArray2<u8>>
     PyArray2::from_owned_array(py, square)
 }
 
-fn bounds(nodes: Option<u64>, time_limit: Option<f64>) -> PyResult<Limits> {
+pub(crate) fn bounds(nodes: Option<u64>, time_limit: Option<f64>) -> PyResult<Limits> {
     let deadline = limits::time(time_limit)?.and_then(|limit| Instant::now().checked_add(limit));
     Ok(Limits { nodes, deadline })
 }
 
-fn at_least_one(most: u64) -> PyResult<u64> {
+pub(crate) fn at_least_one(most: u64) -> PyResult<u64> {
     if most == 0 {
         return Err(refuse("most 0, expected at least 1".to_owned()));
     }
     Ok(most)
 }
 
-fn level(name: &str) -> PyResult<Level> {
+pub(crate) fn level(name: &str) -> PyResult<Level> {
     Level::from_name(name).ok_or_else(|| {
         refuse(format!("level '{name}', expected easy, normal, hard, extreme or unreasonable"))
     })

@@ -28,6 +28,7 @@ mod kalah;
 mod kenken;
 mod limits;
 mod relations;
+mod results;
 mod sql;
 mod strings;
 mod table;
@@ -41,7 +42,7 @@ mod _everyply {
     use crate::{
         chess::module as chess, error::Error, fourchess::module as fourchess,
         kalah::module as kalah, kenken::module as kenken, relations::module as relations,
-        sql::module as sql, table::Table,
+        results::module as tables, sql::module as sql, table::Table,
     };
 
     #[pymodule_export]
@@ -54,7 +55,7 @@ mod _everyply {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         crate::threads::imported();
         let modules = module.py().import("sys")?.getattr("modules")?;
-        for name in ["chess", "fourchess", "kalah", "kenken", "relations", "sql"] {
+        for name in ["chess", "fourchess", "kalah", "kenken", "relations", "sql", "tables"] {
             let inner = module.getattr(name)?;
             for item in inner.cast::<PyModule>()?.dict().values() {
                 if item.is_instance_of::<PyCFunction>() {

@@ -207,7 +207,7 @@ fn read(py: Python<'_>, positions: &Bound<'_, PyAny>) -> PyResult<Positions> {
 }
 
 fn column(fens: &Strings) -> PyResult<Table> {
-    let schema = Arc::new(Schema::new(vec![tables::text(FEN)]));
+    let schema = Arc::new(Schema::new(vec![tables::text(FEN).field()]));
     let fens: ArrayRef = Arc::new(StringArray::from(fens.texts(POSITIONS)?));
     let batch = RecordBatch::try_new(schema.clone(), vec![fens]);
     Ok(Table::new(schema, vec![batch.expect("the column is that of the schema")]))

@@ -18,7 +18,7 @@ use pyo3_arrow::{
     ffi::{ArrayIterator, to_schema_pycapsule, to_stream_pycapsule},
     input::AnyArray,
 };
-use tables::{Format, Shape, TableError, Writer};
+use tables::{Batches, Cell, Format, Shape, TableError, Writer};
 
 use crate::error::refuse;
 
@@ -87,6 +87,14 @@ impl Arrow {
 impl Table {
     pub(crate) fn new(schema: SchemaRef, batches: Vec<RecordBatch>) -> Table {
         Table { schema, batches }
+    }
+
+    /// Rows of a table that the command prints too.
+    pub(crate) fn of_rows<'a, R: AsRef<[Cell<'a>]>>(
+        table: &tables::Table,
+        rows: impl IntoIterator<Item = R>,
+    ) -> Table {
+        Table::new(table.schema(), Batches::collect(table, rows))
     }
 
     /// The rows of an argument that is a table of any Arrow library, or of ours.

@@ -10,9 +10,19 @@ from typing import Any
 import pytest
 
 import everyply
-from everyply import chess, envs, fourchess, kalah, kenken, relations, sql
+from everyply import chess, envs, fourchess, kalah, kenken, relations, sql, tables
 
-MODULES: list[ModuleType] = [everyply, chess, envs, fourchess, kalah, kenken, relations, sql]
+MODULES: list[ModuleType] = [
+    everyply,
+    chess,
+    envs,
+    fourchess,
+    kalah,
+    kenken,
+    relations,
+    sql,
+    tables,
+]
 ROOT = Path(__file__).parents[3]
 
 

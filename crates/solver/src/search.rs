@@ -11,7 +11,7 @@ use game::{Edge, Game, MoveId, Numbered, Score, Turn, Verdict};
 
 use self::memory::{Bounds, Transpositions};
 use crate::line::Step;
-use crate::table::{Table, TableError};
+use crate::table::{Chunks, Place, Table, TableError};
 use crate::{Next, StoreError};
 
 /// How many nodes are searched between two words about progress.
@@ -59,13 +59,14 @@ pub struct Found<P> {
 }
 
 /// The exact value of a position, its best move and best play, by search down to a table.
-pub fn search<N: Numbered>(
-    table: &mut Table<'_, N>,
+pub fn search<N: Numbered, P: Place>(
+    table: &mut Table<N, P>,
     start: &Position<N>,
     limits: &SearchLimits,
     watch: &mut dyn FnMut(&SearchProgress) -> Next,
 ) -> Result<Found<Position<N>>, TableError> {
-    let numbered = table.numbered();
+    let floor = table.units();
+    let Table { numbered, chunks } = table;
     let game = numbered.game();
     let rank = game.rank(start);
     // Positions with no more units than the start have keys of their own if the start has.
@@ -74,10 +75,9 @@ pub fn search<N: Numbered>(
         return Err(TableError::Beyond(rank.level));
     }
     let memory = Transpositions::new(limits.memory).ok_or(TableError::NoMemory(limits.memory))?;
-    let floor = table.units();
     let mut search = Search {
-        game,
-        table,
+        numbered,
+        chunks,
         floor,
         memory,
         candidates: Vec::new(),
@@ -94,9 +94,9 @@ pub fn search<N: Numbered>(
 
 type Position<N> = <<N as Numbered>::Game as Game>::Position;
 
-struct Search<'a, 't, N: Numbered> {
-    game: &'a N::Game,
-    table: &'a mut Table<'t, N>,
+struct Search<'a, N: Numbered, P> {
+    numbered: &'a N,
+    chunks: &'a mut Chunks<P>,
     /// The most units in play of which the table knows every position.
     floor: Option<u16>,
     memory: Transpositions,
@@ -115,13 +115,17 @@ struct Candidate<P> {
     promise: i32,
 }
 
-impl<N: Numbered> Search<'_, '_, N> {
+impl<'a, N: Numbered, P: Place> Search<'a, N, P> {
+    fn game(&self) -> &'a N::Game {
+        self.numbered.game()
+    }
+
     /// The value of a position, by questions that close in on it.
     fn value(&mut self, position: &Position<N>) -> Result<Score, TableError> {
         if let Some(score) = self.exact(position)? {
             return Ok(score);
         }
-        let units = self.game.rank(position).level as i16;
+        let units = self.game().rank(position).level as i16;
         let (mut least, mut most) = (-units, units);
         let mut guess = 0;
         while least < most {
@@ -137,11 +141,11 @@ impl<N: Numbered> Search<'_, '_, N> {
 
     /// The value where rules or table know it.
     fn exact(&mut self, position: &Position<N>) -> Result<Option<Score>, StoreError> {
-        if let Some(score) = self.game.outcome(position) {
+        if let Some(score) = self.game().outcome(position) {
             return Ok(Some(score));
         }
-        if self.floor.is_some_and(|floor| self.game.rank(position).level <= floor) {
-            return self.table.value(position);
+        if self.floor.is_some_and(|floor| self.game().rank(position).level <= floor) {
+            return self.chunks.value(self.numbered, position);
         }
         Ok(None)
     }
@@ -149,7 +153,7 @@ impl<N: Numbered> Search<'_, '_, N> {
     /// A lower bound of the value that is at least `beta`, or an upper bound below it.
     fn bound(&mut self, position: &Position<N>, beta: i16) -> Result<i16, TableError> {
         self.count()?;
-        let key = self.game.pack(position);
+        let key = self.game().pack(position);
         let known = self.memory.get(key, self.limits_of(position));
         if known.least >= beta {
             return Ok(known.least);
@@ -179,8 +183,9 @@ impl<N: Numbered> Search<'_, '_, N> {
         known: Bounds,
         first: usize,
     ) -> Result<(i16, Option<MoveId>), TableError> {
+        let game = self.game();
         let candidates = &mut self.candidates;
-        self.game.edges(position, |edge| {
+        game.edges(position, |edge| {
             candidates.push(Candidate { edge, promise: promise(&edge, known.best) });
         });
         let mut best = i16::MIN;
@@ -225,12 +230,12 @@ impl<N: Numbered> Search<'_, '_, N> {
         if let Some(Score(score)) = self.exact(position)? {
             return Ok(Bounds { least: score, most: score, best: None });
         }
-        Ok(self.memory.get(self.game.pack(position), self.limits_of(position)))
+        Ok(self.memory.get(self.game().pack(position), self.limits_of(position)))
     }
 
     /// What is known of any position with as many units.
     fn limits_of(&self, position: &Position<N>) -> Bounds {
-        let units = self.game.rank(position).level as i16;
+        let units = self.game().rank(position).level as i16;
         Bounds { least: -units, most: units, best: None }
     }
 
@@ -253,7 +258,7 @@ impl<N: Numbered> Search<'_, '_, N> {
     ) -> Result<Vec<Step<Position<N>>>, TableError> {
         let (mut position, mut score) = (*start, score);
         let mut line = Vec::new();
-        while self.game.outcome(&position).is_none() {
+        while self.game().outcome(&position).is_none() {
             let Some(edge) = self.first_best(&position, score)? else { break };
             let verdict = Verdict { score, best: Some(edge.mv) };
             line.push(Step { position, verdict, edge });
@@ -273,7 +278,7 @@ impl<N: Numbered> Search<'_, '_, N> {
         score: Score,
     ) -> Result<Option<Edge<Position<N>>>, TableError> {
         let mut edges = Vec::new();
-        self.game.edges(position, |edge| edges.push(edge));
+        self.game().edges(position, |edge| edges.push(edge));
         for edge in edges {
             let reached = match (self.exact(&edge.to)?, edge.turn) {
                 (Some(after), _) => edge.worth(after) == i32::from(score.0),

@@ -7,7 +7,7 @@ use datafusion::{
     catalog::{MemorySchemaProvider, SchemaProvider},
     datasource::ViewTable,
     error::{DataFusionError, Result},
-    logical_expr::{LogicalPlanBuilder, col, lit},
+    logical_expr::{Expr, LogicalPlanBuilder, col, lit},
     prelude::SessionContext,
 };
 
@@ -20,7 +20,7 @@ use crate::{
 pub(crate) const CATALOG: &str = "everyply";
 pub(crate) const SCHEMA: &str = "public";
 
-/// Adds the schema `everyply` with the table `functions`, and the schema `chess` with the rules.
+/// Adds the schema `everyply` with the tables `functions` and `tables`, and the schema `chess` with the rules.
 pub(crate) fn register(
     context: &SessionContext,
     suppliers: &[Supplier],
@@ -31,6 +31,7 @@ pub(crate) fn register(
     })?;
     let schema = Arc::new(MemorySchemaProvider::new());
     schema.register_table("functions".into(), Arc::new(functions_table(suppliers)?))?;
+    schema.register_table("tables".into(), Arc::new(tables_table()?))?;
     catalog.register_schema("everyply", schema)?;
     let schema = Arc::new(MemorySchemaProvider::new());
     for relation in Relation::ALL.into_iter().filter(|relation| !relation.waits()) {
@@ -56,13 +57,24 @@ fn functions_table(suppliers: &[Supplier]) -> Result<ViewTable> {
         let MoveTable { name, takes, says, example, .. } = function;
         [*name, &format!("{name}({takes})"), "table", says, example].map(lit).to_vec()
     });
-    let names = ["name", "syntax", "gives", "description", "example"];
-    let columns = names
-        .iter()
-        .enumerate()
-        .map(|(index, name)| col(format!("column{}", index + 1)).alias(*name));
-    let plan = LogicalPlanBuilder::values(scalars.chain(moves).chain(tables).collect())?
-        .project(columns)?
-        .build()?;
+    let rows = scalars.chain(moves).chain(tables).collect();
+    view(rows, &["name", "syntax", "gives", "description", "example"])
+}
+
+/// The columns of the tables that commands write, those of `chess.facts` aside, which are chosen.
+fn tables_table() -> Result<ViewTable> {
+    let rows = tables::all().flat_map(|table| {
+        let version = table.version.to_string();
+        table.columns.iter().map(move |column| {
+            let data_type = column.kind.data_type().to_string();
+            [table.name, &version, column.name, &data_type].map(lit).to_vec()
+        })
+    });
+    view(rows.collect(), &["table_name", "version", "column_name", "data_type"])
+}
+
+fn view(rows: Vec<Vec<Expr>>, names: &[&str]) -> Result<ViewTable> {
+    let columns = (1..).zip(names).map(|(at, name)| col(format!("column{at}")).alias(*name));
+    let plan = LogicalPlanBuilder::values(rows)?.project(columns)?.build()?;
     Ok(ViewTable::new(plan, None))
 }

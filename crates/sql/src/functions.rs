@@ -4,6 +4,7 @@ mod bits;
 pub(crate) mod bounded;
 mod chess;
 mod facts;
+pub(crate) mod kalah;
 pub(crate) mod relations;
 mod rows;
 
@@ -98,11 +99,11 @@ impl Gives {
 
     fn field(self, name: &str, arguments: &[Option<&ScalarValue>]) -> Result<Field, FunctionError> {
         Ok(match self {
-            Gives::Text => tables::text(name),
-            Gives::Flag => tables::flag(name),
-            Gives::Count => tables::number(name),
-            Gives::Hash => tables::hash(name),
-            Gives::Mask => tables::mask(name),
+            Gives::Text => tables::text(name).into(),
+            Gives::Flag => tables::flag(name).into(),
+            Gives::Count => tables::number(name).into(),
+            Gives::Hash => tables::hash(name).into(),
+            Gives::Mask => tables::mask(name).into(),
             Gives::Names => Field::new(name, DataType::new_list(DataType::Utf8, true), true),
             Gives::Facts => facts::field(name, arguments)?,
             Gives::Row => rows::field(name),

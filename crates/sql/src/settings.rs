@@ -4,7 +4,7 @@ use std::{fs, num::NonZeroUsize, path::PathBuf, thread, time::Duration};
 
 use chess_relations::Rules;
 
-use crate::{Guard, Supplier, cluster};
+use crate::{Guard, Supplier, cluster, functions};
 
 /// Whose memory is watched, besides what operators count themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub struct Settings {
     /// The scheduler of the cluster that computes, if not this process. What it may use is said
     /// where its executors are started.
     pub cluster: Option<cluster::Address>,
-    /// Functions that give tables, besides our own.
+    /// Functions that give tables, `kalah_store` unless told otherwise.
     pub suppliers: Vec<Supplier>,
     /// Asked several times a second; a statement stops when it says yes.
     pub interrupted: fn() -> bool,
@@ -67,7 +67,7 @@ impl Default for Settings {
             memory_watch: MemoryWatch::Off,
             rules: Rules::named(RULES).expect("these rules come along"),
             cluster: None,
-            suppliers: Vec::new(),
+            suppliers: vec![functions::kalah::supplier()],
             interrupted: || false,
         }
     }

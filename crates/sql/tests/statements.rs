@@ -4,6 +4,9 @@ mod driver;
 
 use std::{fs, path::Path};
 
+use kalah::{Kalah, Rules};
+use solver::{Access, Header, Limits, Next, solve};
+
 #[test]
 fn statements_answer_as_written() {
     let wrong = driver::differences(None);
@@ -13,6 +16,8 @@ fn statements_answer_as_written() {
 #[test]
 fn the_example_of_every_function_has_an_answer() {
     let engine = driver::engine("", None);
+    let folder = tempfile::tempdir().unwrap();
+    let store = solved(folder.path());
     let calls = "select case gives when 'table' then 'select * from ' else 'select ' end || example \
         as call from everyply.functions";
     let list = driver::rows(&engine, calls).unwrap();
@@ -20,9 +25,43 @@ fn the_example_of_every_function_has_an_answer() {
         list.lines().skip(1).map(|line| line.trim_matches('"').replace("\"\"", "\"")).collect();
     assert!(calls.len() > 20);
     for call in calls {
+        let call = call.replace("sqlite:kalah-4x3-std_either.sqlite", &store);
         let answer = driver::rows(&engine, &call);
         assert!(answer.is_ok(), "{call}: {answer:?}");
     }
+}
+
+#[test]
+fn a_solved_game_of_kalah_is_a_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = solved(folder.path());
+    let engine = driver::engine("", None);
+    let asked = |what: &str| driver::rows(&engine, &format!("{what} from kalah_store('{store}')"));
+    let value = "select value from kalah_store('STORE') where position = '1,1/1,1'";
+    let value = driver::rows(&engine, &value.replace("STORE", &store)).unwrap();
+    assert_eq!(value, "value\n2\n");
+    let counts = asked("select count(*) as n, count(value) as settled").unwrap();
+    let (n, settled) = counts.lines().nth(1).unwrap().split_once(',').unwrap();
+    assert_eq!(n, settled);
+    let answer = engine.sql(&format!("select * from kalah_store('{store}')")).unwrap();
+    let expected = tables::kalah::POSITIONS.schema();
+    let described = |schema: &arrow::datatypes::Schema| -> Vec<(String, String)> {
+        let fields = schema.fields().iter();
+        fields.map(|field| (field.name().clone(), field.data_type().to_string())).collect()
+    };
+    assert_eq!(described(answer.schema()), described(&expected));
+    drop(answer);
+    let missing = driver::rows(&engine, "select * from kalah_store('sqlite:nothing.sqlite')");
+    assert!(missing.unwrap_err().to_string().contains("kalah_store('sqlite:nothing.sqlite')"));
+}
+
+/// Kalah of two pits and one seed, solved; the URL of its store.
+fn solved(folder: &Path) -> String {
+    let url = format!("sqlite:{}", folder.join("kalah.sqlite").display());
+    let kalah = Kalah::new(2, 1, Rules::STD_EITHER).unwrap();
+    let mut store = stores::open(&url, Access::Create(Header::of(&kalah))).unwrap();
+    solve(&kalah, &mut *store, &Limits::default(), &mut |_| Next::Continue).unwrap();
+    url
 }
 
 #[test]

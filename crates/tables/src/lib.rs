@@ -2,21 +2,19 @@
 //! that turn them into Parquet, Arrow, JSON, CSV and aligned text.
 //!
 //! ```
-//! use std::sync::Arc;
-//! use arrow::{array::{ArrayRef, StringArray, UInt64Array}, record_batch::RecordBatch};
-//! use tables::{Format, Shape, Version, Writer, schema, text, count};
+//! use tables::{Format, Rows, Shape, Table, count, text};
 //!
-//! let schema = schema("example.counts", Version { major: 1, minor: 0 }, vec![text("name"), count("nodes")], &[]);
-//! let names: ArrayRef = Arc::new(StringArray::from(vec!["start"]));
-//! let nodes: ArrayRef = Arc::new(UInt64Array::from(vec![197_281]));
-//! let batch = RecordBatch::try_new(schema.clone(), vec![names, nodes])?;
+//! static COUNTS: Table = Table::new("example.counts", &[text("name"), count("nodes")]);
 //! let mut out = Vec::new();
-//! let mut writer = Writer::new(&mut out, Format::Jsonl, &schema, Shape::Many)?;
-//! writer.write(&batch)?;
-//! writer.finish()?;
+//! let mut rows = Rows::new(&mut out, Format::Jsonl, &COUNTS, Shape::Many)?;
+//! rows.row(&["start".into(), 197_281_u64.into()])?;
+//! rows.finish()?;
 //! assert_eq!(out, b"{\"name\":\"start\",\"nodes\":197281}\n");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! Each game has a module with its tables and what makes their rows from its results; [`all`] lists
+//! the tables, docs/formats.md describes them.
 //!
 //! A schema has a name and a version in its metadata, and no clock: the same rows give the same
 //! bytes. Readers refuse a newer major version ([`check`]). How rows were computed is not known
@@ -24,19 +22,25 @@
 
 mod aligned;
 mod cells;
+pub mod chess;
+mod format;
+pub mod fourchess;
+pub mod kalah;
+pub mod kenken;
 mod parquet;
-mod positions;
+pub mod program;
 mod reading;
 mod registry;
+mod rows;
 mod schema;
+mod table;
 mod writer;
 
+pub use format::Format;
 pub use parquet::{ParquetEncoder, ParquetFile, Part, Parts, RowGroup};
-pub use positions::{FACTS_VERSION, FactRows, Selection, UnknownFact};
 pub use reading::{Absent, Notation, ROW_LIMIT, Survey, TextError, TextReader, distinct};
-pub use registry::known;
-pub use schema::{
-    SchemaError, Version, check, count, flag, hash, mask, name_of, narrow, number, real, schema,
-    small, text, wide,
-};
-pub use writer::{Chunk, Encoder, Format, Shape, TableError, Writer};
+pub use registry::{all, known};
+pub use rows::{Batches, Cell, Rows};
+pub use schema::{SchemaError, Version, check, name_of, narrow, schema};
+pub use table::{Column, Kind, Table, count, flag, hash, mask, number, real, small, text};
+pub use writer::{Chunk, Encoder, Shape, TableError, Writer};

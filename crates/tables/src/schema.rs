@@ -1,6 +1,6 @@
 use std::{collections::HashMap, fmt, sync::Arc};
 
-use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use arrow::datatypes::{Field, Schema, SchemaRef};
 
 /// The version of a schema. Columns may be added with a new minor version; anything else is a
 /// new major version.
@@ -54,13 +54,14 @@ const SHOWN: &str = "everyply.shown";
 pub fn schema(
     name: &str,
     version: Version,
-    fields: Vec<Field>,
+    fields: impl IntoIterator<Item = impl Into<Field>>,
     notes: &[(&str, &str)],
 ) -> SchemaRef {
     let mut metadata: HashMap<String, String> =
         notes.iter().map(|(key, value)| (format!("everyply.{key}"), (*value).into())).collect();
     metadata.insert(NAME.into(), name.into());
     metadata.insert(VERSION.into(), version.to_string());
+    let fields: Vec<Field> = fields.into_iter().map(Into::into).collect();
     Arc::new(Schema::new_with_metadata(fields, metadata))
 }
 
@@ -90,52 +91,6 @@ pub fn check(
     Ok(found)
 }
 
-/// A column of text.
-pub fn text(name: &str) -> Field {
-    Field::new(name, DataType::Utf8, true)
-}
-
-/// A column of numbers from 0 up.
-pub fn count(name: &str) -> Field {
-    Field::new(name, DataType::UInt64, true)
-}
-
-/// A column of whole numbers, also below 0.
-pub fn number(name: &str) -> Field {
-    Field::new(name, DataType::Int64, true)
-}
-
-/// A column of numbers from 0 to 255.
-pub fn small(name: &str) -> Field {
-    Field::new(name, DataType::UInt8, true)
-}
-
-/// A column of real numbers.
-pub fn real(name: &str) -> Field {
-    Field::new(name, DataType::Float64, true)
-}
-
-/// A column of yes and no.
-pub fn flag(name: &str) -> Field {
-    Field::new(name, DataType::Boolean, true)
-}
-
-/// A column of 64-bit hashes, hexadecimal in text formats.
-pub fn hash(name: &str) -> Field {
-    shown(count(name), "hex")
-}
-
-/// A column of sets of squares, bit 0 for a1; hexadecimal in text formats.
-pub fn mask(name: &str) -> Field {
-    hash(name)
-}
-
-/// The column, left out of aligned text, which would become too wide with it.
-pub fn wide(field: Field) -> Field {
-    let both = if is_hex(&field) { "hex wide" } else { "wide" };
-    shown(field, both)
-}
-
 /// The column, shown by aligned text whether it is wide or not: for those who asked for it.
 pub fn narrow(field: Field) -> Field {
     if is_hex(&field) {
@@ -150,6 +105,16 @@ fn shown(field: Field, how: &str) -> Field {
     field.with_metadata(HashMap::from([(SHOWN.into(), how.into())]))
 }
 
+/// The field, with what text formats are to know of it.
+pub(crate) fn marked(field: Field, is_hex: bool, is_wide: bool) -> Field {
+    match (is_hex, is_wide) {
+        (true, true) => shown(field, "hex wide"),
+        (true, false) => shown(field, "hex"),
+        (false, true) => shown(field, "wide"),
+        (false, false) => field,
+    }
+}
+
 pub(crate) fn is_hex(field: &Field) -> bool {
     field.metadata().get(SHOWN).is_some_and(|how| how.contains("hex"))
 }
@@ -161,12 +126,13 @@ pub(crate) fn is_wide(field: &Field) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{hash, text};
 
     #[test]
     fn a_newer_major_version_is_refused_and_a_newer_minor_one_is_not() {
         let known = Version { major: 2, minor: 3 };
         let metadata = |major, minor| {
-            schema("a", Version { major, minor }, vec![text("x")], &[]).metadata().clone()
+            schema("a", Version { major, minor }, [text("x")], &[]).metadata().clone()
         };
         assert!(check(&metadata(1, 9), "a", known).is_ok());
         assert!(check(&metadata(2, 9), "a", known).is_ok());
@@ -181,10 +147,10 @@ mod tests {
 
     #[test]
     fn a_narrow_column_is_shown_and_stays_hexadecimal() {
-        for field in [hash("x"), wide(hash("x"))] {
-            let narrow = narrow(field);
+        for column in [hash("x"), hash("x").wide()] {
+            let narrow = narrow(column.into());
             assert!(is_hex(&narrow) && !is_wide(&narrow));
         }
-        assert_eq!(narrow(wide(text("x"))), text("x"));
+        assert_eq!(narrow(text("x").wide().into()), text("x").into());
     }
 }

@@ -10,27 +10,11 @@ use parquet::errors::ParquetError;
 use sinks::SinkError;
 
 use crate::{
+    Format,
     aligned::Aligned,
     cells,
     parquet::{ParquetEncoder, ParquetFile, RowGroup},
 };
-
-/// How a table is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// Aligned columns, for reading.
-    Table,
-    /// One JSON document.
-    Json,
-    /// One JSON object a line.
-    Jsonl,
-    /// Comma-separated values with a header.
-    Csv,
-    /// Parquet, compressed with zstd.
-    Parquet,
-    /// Arrow IPC stream.
-    Arrow,
-}
 
 /// Whether a table is a list or one thing; only JSON tells them apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

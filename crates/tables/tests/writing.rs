@@ -22,12 +22,12 @@ const VERSION: Version = Version { major: 1, minor: 2 };
 
 fn schema() -> SchemaRef {
     let list = Field::new("pins", DataType::new_list(DataType::Utf8, true), true);
-    let fields = vec![
-        tables::text("fen"),
-        tables::hash("zobrist"),
-        tables::small("men"),
-        tables::real("mean"),
-        tables::wide(tables::flag("check")),
+    let fields = [
+        tables::text("fen").into(),
+        tables::hash("zobrist").into(),
+        tables::small("men").into(),
+        tables::real("mean").into(),
+        tables::flag("check").wide().into(),
         list,
     ];
     tables::schema("test.rows", VERSION, fields, &[("definitions", "std")])

@@ -14,6 +14,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("kalah", &["game"]),
     ("solver", &["game", "sinks"]),
     ("stores", &["game", "sinks", "solver", "sources"]),
+    ("kalah-answers", &["game", "kalah", "solver", "stores"]),
     ("kenken", &[]),
     ("fourchess", &[]),
     ("fourchess-env", &["fourchess"]),
@@ -35,16 +36,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ),
     (
         "sql",
-        &[
-            "chess",
-            "chess-facts",
-            "chess-relations",
-            "sinks",
-            "solver",
-            "stores",
-            "sources",
-            "tables",
-        ],
+        &["chess", "chess-facts", "chess-relations", "kalah-answers", "sinks", "sources", "tables"],
     ),
     // Below all, so that whatever writes a file does it in the same way.
     ("sinks", &[]),
@@ -66,6 +58,7 @@ const BELOW_CLI: &[&str] = &[
     "game",
     "games",
     "kalah",
+    "kalah-answers",
     "kenken",
     "pictures",
     "sinks",

@@ -5,17 +5,20 @@ mod output;
 use std::{collections::HashMap, num::NonZeroUsize, ops::ControlFlow, path::PathBuf, sync::Arc};
 
 use arrow::record_batch::RecordBatch;
-use chess_facts::Definitions;
+use chess_facts::{Definitions, Facts, Level, Selection};
 use clap::ValueEnum;
 use games::{Chunk, Chunks, Condition, Reader, Wanted, in_order};
 use indicatif::ProgressBar;
-use tables::{Encoder, FactRows, Selection, TableError};
+use tables::{
+    Encoder, Format, TableError,
+    chess::{FactRows, facts_schema},
+};
 
 use self::output::{Options, Sink};
 use crate::{
     exit::{Exit, Outcome, bad_command, bad_input, say},
     files, interrupt, progress,
-    rows::Format,
+    rows::formats,
     threads::Threads,
 };
 
@@ -50,7 +53,7 @@ pub(crate) struct Args {
     #[arg(long, value_enum, value_name = "SET", default_value_t = DefinitionSet::Std)]
     definitions: DefinitionSet,
     /// How to write the result [default: from the name of --out, else table]
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = formats())]
     format: Option<Format>,
     /// Write to a file, or Parquet in parts to a folder; a finished part survives whatever happens
     #[arg(long, value_name = "FILE|DIR")]
@@ -98,7 +101,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
             "--append cannot be used with standard input, because it tracks progress by file name",
         ));
     }
-    let schema = selection.schema(definitions);
+    let schema = facts_schema(&selection, definitions);
     let mut done = HashMap::new();
     let sink = Sink::open(&Options::of(args), &schema, &mut done)?;
     let encoder = Encoder::new(sink.format(), &schema)?;
@@ -121,10 +124,10 @@ pub(crate) fn run(args: &Args) -> Outcome {
             chunks.next()
         },
         || {
-            let mut rows = FactRows::new(&selection, definitions);
+            let mut finder = Finder::new(&selection, definitions);
             let encoder = &encoder;
             move |chunk: Chunk| {
-                let encoded = compute(&mut rows, &chunk).and_then(|rows| encoder.encode(rows));
+                let encoded = finder.find(&chunk).and_then(|rows| encoder.encode(rows));
                 (encoded, chunk)
             }
         },
@@ -146,14 +149,34 @@ fn conditions(words: &[String]) -> anyhow::Result<Vec<Condition>> {
 /// How many rows are turned into columns at once.
 const BATCH: usize = 1 << 14;
 
-fn compute(rows: &mut FactRows, chunk: &Chunk) -> Result<Vec<RecordBatch>, TableError> {
-    let batches = chunk.positions.chunks(BATCH).map(|places| {
-        for place in places {
-            rows.push(&chunk.source, place.game, place.ply, &place.position);
+/// Finds the facts of positions, on one thread.
+struct Finder {
+    level: Level,
+    definitions: Definitions,
+    facts: Box<Facts>,
+    rows: FactRows,
+}
+
+impl Finder {
+    fn new(selection: &Selection, definitions: Definitions) -> Finder {
+        Finder {
+            level: selection.level(),
+            definitions,
+            facts: Box::new(Facts::empty()),
+            rows: FactRows::new(selection, definitions),
         }
-        rows.finish()
-    });
-    batches.collect()
+    }
+
+    fn find(&mut self, chunk: &Chunk) -> Result<Vec<RecordBatch>, TableError> {
+        let batches = chunk.positions.chunks(BATCH).map(|places| {
+            for place in places {
+                self.facts.compute(&place.position, self.level, self.definitions);
+                self.rows.push(&chunk.source, place.game, place.ply, &place.position, &self.facts);
+            }
+            self.rows.finish()
+        });
+        batches.collect()
+    }
 }
 
 /// Where rows have gone so far.

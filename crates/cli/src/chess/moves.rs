@@ -2,15 +2,18 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use chess::{Move, Position, Role, San, Suffix, Uci};
+use chess::Position;
 use games::{Kind, Reader, Record, Wanted};
 use sources::Source;
-use tables::TableError;
+use tables::{
+    Rows, Shape, TableError,
+    chess::{MOVES, MOVES_OF_FILE, legal_move, legal_move_of_file},
+};
 
 use crate::{
     exit::{Exit, Outcome, bad_input, say},
     interrupt,
-    rows::{Cell, Column, Output, Rows, Shape, Table, count, text},
+    rows::Output,
 };
 
 /// List the legal moves of a position, or of every position of a file
@@ -32,32 +35,14 @@ pub(crate) struct Args {
     output: Output,
 }
 
-const COLUMNS: &[Column] = &[
-    text("source"),
-    count("line"),
-    text("fen"),
-    text("uci"),
-    text("san"),
-    text("piece"),
-    text("from"),
-    text("to"),
-    text("captures"),
-    text("promotion"),
-    text("check"),
-];
-
-static OF_FILE: Table = Table { name: "chess.moves", columns: COLUMNS };
-/// The moves of one position need not say of which.
-static OF_ONE: Table = Table { name: "chess.moves", columns: COLUMNS.split_at(3).1 };
-
 pub(crate) fn run(args: &Args) -> Outcome {
     if let Some(path) = &args.from {
         return run_file(path, args.output);
     }
     let position = super::position(args.fen.as_deref().unwrap_or("start"))?;
-    let mut rows = Rows::to_stdout(args.output, &OF_ONE, Shape::Many)?;
+    let mut rows = args.output.rows(&MOVES, Shape::Many)?;
     for mv in position.legal_moves().iter() {
-        rows.row(&cells(&position, mv))?;
+        rows.row(&legal_move(&position, mv))?;
     }
     rows.finish()?;
     Ok(Exit::Fine)
@@ -72,7 +57,7 @@ fn run_file(path: &PathBuf, output: Output) -> Outcome {
         ..Wanted::default()
     };
     let mut reader = Reader::of_source(source, wanted);
-    let mut rows = Rows::to_stdout(output, &OF_FILE, Shape::Many)?;
+    let mut rows = output.rows(&MOVES_OF_FILE, Shape::Many)?;
     let mut exit = Exit::Fine;
     let mut positions = 0u64;
     while let Some(record) = reader.read() {
@@ -102,40 +87,6 @@ fn write_position(
     position: &Position,
 ) -> Result<(), TableError> {
     let fen = position.to_string();
-    for mv in position.legal_moves().iter() {
-        let [uci, san, piece, from, to, captures, promotion, check] = cells(position, mv);
-        let key: [Cell<'_>; 3] = [name.into(), line.into(), fen.as_str().into()];
-        let [source, line, fen] = key;
-        rows.row(&[source, line, fen, uci, san, piece, from, to, captures, promotion, check])?;
-    }
-    Ok(())
-}
-
-fn cells(position: &Position, mv: Move) -> [Cell<'static>; 8] {
-    let board = position.board();
-    let role = board.role_at(mv.from).expect("a legal move starts from a man");
-    let san = San::of(position, mv);
-    let castles = board.by_color(position.turn()).has(mv.to);
-    let captured = if castles {
-        None
-    } else if role == Role::Pawn && mv.from.file() != mv.to.file() {
-        Some(board.role_at(mv.to).unwrap_or(Role::Pawn))
-    } else {
-        board.role_at(mv.to)
-    };
-    let uci = Uci::of(position, mv);
-    [
-        uci.to_string().into(),
-        san.to_string().into(),
-        role.name().into(),
-        uci.from.to_string().into(),
-        uci.to.to_string().into(),
-        captured.map(Role::name).into(),
-        mv.promotion.map(Role::name).into(),
-        match san.suffix {
-            Some(Suffix::Check) => "check".into(),
-            Some(Suffix::Checkmate) => "checkmate".into(),
-            None => Cell::Nothing,
-        },
-    ]
+    let moves = position.legal_moves();
+    moves.iter().try_for_each(|mv| rows.row(&legal_move_of_file(name, line, &fen, position, mv)))
 }

@@ -6,8 +6,9 @@ use std::{
     time::Instant,
 };
 
-use chess::{Move, Position, San, Uci};
+use chess::{Move, Position, Uci};
 use sql::cluster::Address;
+use tables::{Shape, chess as table};
 
 use super::rules::{self, Chosen};
 use crate::{
@@ -15,7 +16,6 @@ use crate::{
     interrupt,
     perft::{Counting, say_rate},
     progress,
-    rows::{Cell, Rows, Shape, Table, count, text},
     sql::told,
 };
 
@@ -54,13 +54,8 @@ enum Counts {
     Relations,
 }
 
-static TOTAL: Table =
-    Table { name: "chess.perft", columns: &[text("fen"), count("depth"), count("nodes")] };
-static DIVIDED: Table =
-    Table { name: "chess.divide", columns: &[text("uci"), text("san"), count("nodes")] };
-
 pub(crate) fn run(args: &Args) -> Outcome {
-    args.counting.output.format.for_stdout()?;
+    args.counting.output.check()?;
     let position = super::position(&args.fen)?;
     let counting = &args.counting;
     let start = Instant::now();
@@ -80,25 +75,18 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let (nodes, took) = (counting.total(&divided), start.elapsed());
 
     if counting.is_divided() {
-        let mut rows = Rows::to_stdout(counting.output, &DIVIDED, Shape::Many)?;
+        let mut rows = counting.output.rows(&table::DIVIDE, Shape::Many)?;
         for (uci, nodes) in divided {
-            let san = san(&position, &uci).unwrap_or_else(|| uci.clone());
-            rows.row(&[uci.into(), san.into(), nodes.into()])?;
+            rows.row(&table::divided(&position, &uci, nodes))?;
         }
         rows.finish()?;
     } else {
-        let mut rows = Rows::to_stdout(counting.output, &TOTAL, Shape::One)?;
-        rows.row(&[position.to_string().into(), Cell::Count(counting.depth.into()), nodes.into()])?;
+        let mut rows = counting.output.rows(&table::PERFT, Shape::One)?;
+        rows.row(&table::perft(&position, counting.depth, nodes))?;
         rows.finish()?;
     }
     say_rate(nodes, took);
     Ok(Exit::Fine)
-}
-
-/// The notation that people read; other rules have moves that it does not know.
-fn san(position: &Position, uci: &str) -> Option<String> {
-    let mv = uci.parse::<Uci>().ok()?.find(position).ok()?;
-    Some(San::of(position, mv).to_string())
 }
 
 /// Counts by one plan: all at once, or below each move if that is asked for.

@@ -1,11 +1,15 @@
 //! `everyply chess play`
 
 use chess::{Game, San, find_move, typed_moves};
+use tables::{
+    Format, Shape,
+    chess::{PLAY, played},
+};
 
 use crate::{
     exit::{Exit, Outcome, bad_input},
     files,
-    rows::{Format, Output, Rows, Shape, Table, count, flag, hash, text},
+    rows::Output,
 };
 
 /// Play moves from a position and print the position they lead to
@@ -26,20 +30,6 @@ pub(crate) struct Args {
     output: Output,
 }
 
-static COLUMNS: Table = Table {
-    name: "chess.play",
-    columns: &[
-        text("fen"),
-        hash("zobrist"),
-        text("moves"),
-        count("plies"),
-        count("legal_moves"),
-        flag("check"),
-        count("repetitions"),
-        text("ending"),
-    ],
-};
-
 pub(crate) fn run(args: &Args) -> Outcome {
     let mut game = Game::new(super::position(&args.fen)?);
     let mut moves = Vec::new();
@@ -54,17 +44,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
         files::print(format!("{position}\n").as_bytes())?;
         return Ok(Exit::Fine);
     }
-    let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::One)?;
-    rows.row(&[
-        position.to_string().into(),
-        position.zobrist().into(),
-        moves.join(" ").into(),
-        (moves.len() as u64).into(),
-        u64::from(position.legal_moves().len()).into(),
-        position.is_check().into(),
-        (game.repetitions() as u64).into(),
-        game.ending().map(chess::Ending::name).into(),
-    ])?;
+    let mut rows = args.output.rows(&PLAY, Shape::One)?;
+    rows.row(&played(&game, &moves))?;
     rows.finish()?;
     Ok(Exit::Fine)
 }

@@ -4,12 +4,13 @@ use std::{fs, path::PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use sql::{Engine, Rules, Settings, VARIANTS, cluster::Address};
+use tables::{Shape, chess::PATTERNS};
 
 use crate::{
     cluster,
     exit::{Exit, Outcome, bad_input},
     interrupt,
-    rows::{Output, Rows, Shape, Table, text},
+    rows::Output,
     sql::told,
     threads::Threads,
 };
@@ -82,22 +83,9 @@ pub(crate) fn engine(
     Engine::new(settings).map_err(told)
 }
 
-static COLUMNS: Table = Table {
-    name: "chess.patterns",
-    columns: &[
-        text("name"),
-        text("source"),
-        text("destination"),
-        text("dx"),
-        text("dy"),
-        text("sequence"),
-        text("effects"),
-    ],
-};
-
 pub(crate) fn run(args: &Args) -> Outcome {
     let rules = args.rules.rules()?;
-    let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::Many)?;
+    let mut rows = args.output.rows(&PATTERNS, Shape::Many)?;
     for pattern in rules.patterns() {
         rows.row(&pattern.columns().map(Into::into))?;
     }

@@ -1,13 +1,14 @@
 //! `everyply chess timeline`
 
 use std::path::PathBuf;
+use tables::Format;
 
 use sql::{Ahead, Positions};
 
 use super::rules::{self, Chosen};
 use crate::{
     exit::{Exit, Outcome},
-    rows::Format,
+    rows::formats,
     sql::{Sink, told},
     threads::Threads,
 };
@@ -39,7 +40,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     threads: Threads,
     /// How to write the result [default: from the name of --out, else table]
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = formats())]
     format: Option<Format>,
     /// Write to a file
     #[arg(long, value_name = "FILE")]

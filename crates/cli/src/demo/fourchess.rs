@@ -6,11 +6,12 @@ use fourchess::{Game, Rules, drawing::Drawing};
 use fourchess_env::{Player, Record, SelfPlay};
 use rayon::prelude::*;
 use sinks::Unfinished;
+use tables::fourchess as table;
 
 use super::{picture, rows};
 use crate::{
     files::{self, Stream},
-    fourchess::selfplay::{self, write_game, write_pgn, write_plies},
+    fourchess::selfplay::write_pgn,
 };
 
 const GAMES: u64 = 400;
@@ -21,12 +22,12 @@ pub(super) fn write(out: &mut Stream, folder: &Path) -> anyhow::Result<()> {
     let rules = &Rules::FFA;
     let players = SelfPlay::new(rules, [Player::Greedy; 4])?;
     let records: Vec<Record> = (1..=GAMES).into_par_iter().map(|seed| players.game(seed)).collect();
-    let mut game_rows = rows(folder, "fourchess_games.csv", &selfplay::GAMES)?;
-    let mut ply_rows = rows(folder, "fourchess_plies.parquet", &selfplay::PLIES)?;
+    let mut game_rows = rows(folder, "fourchess_games.csv", &table::GAMES)?;
+    let mut ply_rows = rows(folder, "fourchess_plies.parquet", &table::PLIES)?;
     let mut pgn = Unfinished::create(&folder.join("fourchess.pgn4"))?;
     for (number, record) in (1..).zip(&records) {
-        write_game(&mut game_rows, number, record, rules)?;
-        write_plies(&mut ply_rows, number, record, rules)?;
+        game_rows.row(&table::game(number, record, rules))?;
+        table::plies(number, record, rules).try_for_each(|row| ply_rows.row(&row))?;
         write_pgn(&mut pgn, number, record, rules)?;
     }
     [game_rows.finish()?, ply_rows.finish()?, pgn].into_iter().try_for_each(files::complete)?;

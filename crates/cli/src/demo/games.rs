@@ -6,17 +6,16 @@ use std::{
 };
 
 use chess::{Position, drawing::Drawing};
-use chess_facts::{Definitions, Level};
+use chess_facts::{Definitions, Facts, Level, Selection};
 use sinks::Unfinished;
 use sources::Source;
-use tables::{FactRows, Selection, Writer};
+use tables::{Format, Shape, Writer, chess as table};
 
 use super::{picture, questions::Engine, rows};
 use crate::{
     chess::games,
     colors,
     files::{self, Stream},
-    rows::Shape,
 };
 
 /// Lichess, May 2025, CC0.
@@ -59,21 +58,24 @@ struct Freest {
 }
 
 fn write_tables(folder: &Path) -> anyhow::Result<Found> {
-    let mut game_rows = rows(folder, "games.csv", &games::GAMES)?;
-    let mut position_rows = rows(folder, "positions.jsonl", &games::POSITIONS)?;
-    let selection = Selection::counts(Level::Everything);
-    let mut fact_rows = FactRows::new(&selection, Definitions::Std);
+    let mut game_rows = rows(folder, "games.csv", &table::GAMES)?;
+    let mut position_rows = rows(folder, "positions.jsonl", &table::POSITIONS)?;
+    let level = Level::Everything;
+    let selection = Selection::counts(level);
+    let mut facts = Box::new(Facts::empty());
+    let mut fact_rows = table::FactRows::new(&selection, Definitions::Std);
     let out = Unfinished::create(&folder.join("facts.parquet"))?;
-    let schema = selection.schema(Definitions::Std);
-    let mut fact_writer = Writer::new(out, tables::Format::Parquet, &schema, Shape::Many)?;
+    let schema = table::facts_schema(&selection, Definitions::Std);
+    let mut fact_writer = Writer::new(out, Format::Parquet, &schema, Shape::Many)?;
     let freest = Freest { legal_moves: 0, game: 0, ply: 0, position: Position::default() };
     let mut found = Found { games: 0, positions: 0, freest };
     let source = Source::from_reader("lichess_438_games.pgn", GAMES);
     games::read_source(source, &mut |name, number, game| {
-        games::write_game(&mut game_rows, name, number, game)?;
-        games::write_positions(&mut position_rows, name, number, game)?;
+        game_rows.row(&table::game(name, number, game))?;
+        table::positions(name, number, game).try_for_each(|row| position_rows.row(&row))?;
         for (ply, position) in game.positions.iter().enumerate() {
-            fact_rows.push(name, number, ply as u64, position);
+            facts.compute(position, level, Definitions::Std);
+            fact_rows.push(name, number, ply as u64, position, &facts);
             let legal_moves = chess::perft(position, 1);
             if legal_moves > found.freest.legal_moves {
                 found.freest = Freest { legal_moves, game: number, ply, position: *position };

@@ -5,45 +5,18 @@ use std::{io::Write, path::Path};
 use anyhow::Context;
 use kenken::{
     Digits, Explainer, Grade, Level, Limits, Next, Puzzle, Recipe, Size, generate_batch, grade,
-    keen,
 };
+use tables::program::{DEMO_PUZZLE_STEPS, DEMO_PUZZLES, demo_puzzle, demo_puzzle_step};
 
 use super::{picture, questions::Engine, rows};
-use crate::{
-    files::{self, Stream},
-    rows::{Table, count, text},
-};
-
-static PUZZLES: Table = Table {
-    name: "demo.puzzles",
-    columns: &[
-        count("puzzle"),
-        text("id"),
-        count("size"),
-        count("cages"),
-        text("level"),
-        count("steps"),
-    ],
-};
-
-static STEPS: Table = Table {
-    name: "demo.puzzle_steps",
-    columns: &[
-        count("puzzle"),
-        count("step"),
-        text("rule"),
-        count("open_cells"),
-        count("candidates"),
-        text("text"),
-    ],
-};
+use crate::files::{self, Stream};
 
 const SEED: u64 = 3;
 const OF_EACH_LEVEL: u64 = 40;
 
 pub(super) fn write(out: &mut Stream, folder: &Path) -> anyhow::Result<()> {
-    let mut puzzle_rows = rows(folder, "puzzles.parquet", &PUZZLES)?;
-    let mut step_rows = rows(folder, "puzzle_steps.parquet", &STEPS)?;
+    let mut puzzle_rows = rows(folder, "puzzles.parquet", &DEMO_PUZZLES)?;
+    let mut step_rows = rows(folder, "puzzle_steps.parquet", &DEMO_PUZZLE_STEPS)?;
     let size = Size::new(6).expect("a usual size");
     let mut shown = None;
     let mut number = 0u64;
@@ -56,24 +29,18 @@ pub(super) fn write(out: &mut Stream, folder: &Path) -> anyhow::Result<()> {
                 anyhow::bail!("puzzle {number} does not have exactly one solution");
             };
             let steps = steps(&puzzle, graded);
-            for (index, step) in steps.iter().enumerate() {
-                step_rows.row(&[
-                    number.into(),
-                    (index as u64 + 1).into(),
-                    step.rule.into(),
-                    step.open_cells.into(),
-                    step.candidates.into(),
-                    step.text.as_str().into(),
-                ])?;
+            for (at, step) in (1..).zip(&steps) {
+                let Step { rule, text, open_cells, candidates } = step;
+                step_rows.row(&demo_puzzle_step(
+                    number,
+                    at,
+                    rule,
+                    *open_cells,
+                    *candidates,
+                    text,
+                ))?;
             }
-            puzzle_rows.row(&[
-                number.into(),
-                keen::print(&puzzle)?.into(),
-                (puzzle.size().side() as u64).into(),
-                (puzzle.len() as u64).into(),
-                graded.name().into(),
-                (steps.len() as u64).into(),
-            ])?;
+            puzzle_rows.row(&demo_puzzle(number, &puzzle, graded, steps.len() as u64))?;
             if level == Level::Hard {
                 shown.get_or_insert(puzzle);
             }

@@ -19,7 +19,7 @@ use tables::{Format, Shape, Writer};
 use super::picture;
 use crate::{
     files::{self, Stream},
-    interrupt, kalah,
+    interrupt,
     plot::{AHEAD_EVEN_BEHIND, Chart, Column, Series},
     sql::told,
 };
@@ -130,11 +130,7 @@ pub(super) struct Engine {
 
 impl Engine {
     pub(super) fn new(folder: &Path) -> anyhow::Result<Engine> {
-        let settings = Settings {
-            suppliers: vec![kalah::export::supplier()],
-            interrupted: interrupt::requested,
-            ..Settings::default()
-        };
+        let settings = Settings { interrupted: interrupt::requested, ..Settings::default() };
         let engine = sql::Engine::new(settings).map_err(told)?;
         Ok(Engine { engine, folder: folder.display().to_string() })
     }

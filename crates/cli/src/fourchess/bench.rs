@@ -3,12 +3,16 @@
 use std::{num::NonZeroUsize, time::Instant};
 
 use fourchess_env::{Batch, Config, Outputs, Player};
+use tables::{
+    Shape,
+    fourchess::{self, BENCH},
+};
 
 use super::Preset;
 use crate::{
     exit::{Exit, Outcome, bad_command},
     interrupt, progress,
-    rows::{Cell, Output, Rows, Shape, Table, count, real, text},
+    rows::Output,
     threads,
 };
 
@@ -37,19 +41,6 @@ pub(crate) struct Args {
     output: Output,
 }
 
-static COLUMNS: Table = Table {
-    name: "fourchess.bench",
-    columns: &[
-        text("rules"),
-        text("outputs"),
-        count("games"),
-        count("threads"),
-        count("steps"),
-        real("seconds"),
-        real("million_steps_per_second"),
-    ],
-};
-
 pub(crate) fn run(args: &Args) -> Outcome {
     let list = Outputs::default();
     let bits = Outputs { legal_bits: true, ..list };
@@ -61,7 +52,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         ("list, byte mask", bytes),
         ("list, bit mask, observation", everything),
     ];
-    let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::Many)?;
+    let mut rows = args.output.rows(&BENCH, Shape::Many)?;
     for (name, outputs) in kinds {
         let config = Config {
             outputs,
@@ -73,15 +64,14 @@ pub(crate) fn run(args: &Args) -> Outcome {
             return Ok(Exit::Interrupted);
         };
         let steps = u64::from(args.games) * u64::from(args.steps);
-        rows.row(&[
-            args.preset.rules.name.into(),
-            name.into(),
-            u64::from(args.games).into(),
-            (args.threads.get() as u64).into(),
-            steps.into(),
-            rounded(seconds),
-            rounded(steps as f64 / seconds / 1e6),
-        ])?;
+        rows.row(&fourchess::bench(
+            args.preset.rules,
+            name,
+            args.games.into(),
+            args.threads.get() as u64,
+            steps,
+            seconds,
+        ))?;
     }
     rows.finish()?;
     Ok(Exit::Fine)
@@ -102,8 +92,4 @@ fn measure(batch: &mut Batch, name: &str, steps: u32) -> anyhow::Result<Option<f
     }
     bar.finish_and_clear();
     Ok(Some(start.elapsed().as_secs_f64()))
-}
-
-fn rounded(number: f64) -> Cell<'static> {
-    ((number * 1e3).round() / 1e3).into()
 }

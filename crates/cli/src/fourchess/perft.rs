@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use fourchess::{Move, MoveList, Position, Rules, perft};
 use rayon::prelude::*;
+use tables::{Shape, fourchess as table};
 
 use super::Board;
 use crate::{
@@ -11,7 +12,6 @@ use crate::{
     interrupt,
     perft::{Counting, say_rate},
     progress,
-    rows::{Rows, Shape, Table, count, text},
 };
 
 /// Count the sequences of legal moves of a given length
@@ -30,15 +30,8 @@ pub(crate) struct Args {
     counting: Counting,
 }
 
-static TOTAL: Table = Table {
-    name: "fourchess.perft",
-    columns: &[text("fen").wide(), text("rules"), count("depth"), count("nodes")],
-};
-static DIVIDED: Table =
-    Table { name: "fourchess.divide", columns: &[text("move"), count("nodes")] };
-
 pub(crate) fn run(args: &Args) -> Outcome {
-    args.counting.output.format.for_stdout()?;
+    args.counting.output.check()?;
     let (position, rules) = (args.board.position()?, args.board.rules());
     let counting = &args.counting;
     let start = Instant::now();
@@ -49,19 +42,14 @@ pub(crate) fn run(args: &Args) -> Outcome {
     }
     let (nodes, took) = (counting.total(&divided), start.elapsed());
     if counting.is_divided() {
-        let mut rows = Rows::to_stdout(counting.output, &DIVIDED, Shape::Many)?;
+        let mut rows = counting.output.rows(&table::DIVIDE, Shape::Many)?;
         for (mv, nodes) in divided {
-            rows.row(&[position.move_text(mv, rules).into(), nodes.into()])?;
+            rows.row(&table::divided(&position, rules, mv, nodes))?;
         }
         rows.finish()?;
     } else {
-        let mut rows = Rows::to_stdout(counting.output, &TOTAL, Shape::One)?;
-        rows.row(&[
-            position.fen(rules).to_string().into(),
-            rules.name.into(),
-            u64::from(counting.depth).into(),
-            nodes.into(),
-        ])?;
+        let mut rows = counting.output.rows(&table::PERFT, Shape::One)?;
+        rows.row(&table::perft(&position, rules, counting.depth, nodes))?;
         rows.finish()?;
     }
     say_rate(nodes, took);

@@ -5,18 +5,21 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use fourchess::{Game, Position, Rules, pgn};
+use fourchess::{Position, Rules, pgn};
 use fourchess_env::{Player, Record, SelfPlay};
 use rayon::prelude::*;
 use sinks::Unfinished;
-use tables::TableError;
+use tables::{
+    Format, Rows, Shape,
+    fourchess::{self as table, GAMES, PLIES},
+};
 
 use super::{Preset, player};
 use crate::{
     exit::{Exit, Outcome, bad_command, say},
     files::{self, Stream},
     interrupt, progress,
-    rows::{Cell, Format, Output, Rows, Shape, Table, count, number, text},
+    rows::Output,
     threads::Threads,
 };
 
@@ -57,42 +60,6 @@ pub(crate) struct Args {
     #[command(flatten)]
     output: Output,
 }
-
-pub(crate) static GAMES: Table = Table {
-    name: "fourchess.games",
-    columns: &[
-        count("game"),
-        count("seed"),
-        text("rules"),
-        text("ending"),
-        count("plies"),
-        number("red_points"),
-        number("blue_points"),
-        number("yellow_points"),
-        number("green_points"),
-        count("red_place"),
-        count("blue_place"),
-        count("yellow_place"),
-        count("green_place"),
-        text("fen").wide(),
-    ],
-};
-
-pub(crate) static PLIES: Table = Table {
-    name: "fourchess.plies",
-    columns: &[
-        count("game"),
-        count("ply"),
-        text("seat"),
-        text("move"),
-        count("action"),
-        count("choices"),
-        number("red_points"),
-        number("blue_points"),
-        number("yellow_points"),
-        number("green_points"),
-    ],
-};
 
 /// Games played together: enough for all cores, few enough to stream.
 const TOGETHER: u64 = 256;
@@ -147,7 +114,7 @@ impl Writers {
         let to_stdout = args.pgn.as_deref().is_some_and(files::is_stream);
         let games = match to_stdout {
             true => None,
-            false => Some(Rows::to_stdout(args.output, &GAMES, Shape::Many)?),
+            false => Some(args.output.rows(&GAMES, Shape::Many)?),
         };
         let pgn = match &args.pgn {
             None => None,
@@ -164,12 +131,12 @@ impl Writers {
         Ok(Writers { games, plies, pgn })
     }
 
-    fn write(&mut self, number: u64, record: &Record, rules: &Rules) -> anyhow::Result<()> {
+    fn write(&mut self, number: u64, record: &Record, rules: &'static Rules) -> anyhow::Result<()> {
         if let Some(rows) = &mut self.games {
-            write_game(rows, number, record, rules)?;
+            rows.row(&table::game(number, record, rules))?;
         }
         if let Some(rows) = &mut self.plies {
-            write_plies(rows, number, record, rules)?;
+            table::plies(number, record, rules).try_for_each(|row| rows.row(&row))?;
         }
         match &mut self.pgn {
             None => Ok(()),
@@ -192,54 +159,6 @@ impl Writers {
     }
 }
 
-/// The row of a game.
-pub(crate) fn write_game(
-    rows: &mut Rows<impl Write + Send>,
-    number: u64,
-    record: &Record,
-    rules: &Rules,
-) -> Result<(), TableError> {
-    let mut game = Game::new(rules);
-    for ply in &record.plies {
-        game.play(ply.mv);
-    }
-    let mut cells = vec![
-        number.into(),
-        record.seed.into(),
-        rules.name.into(),
-        record.ending.map(fourchess::Ending::name).into(),
-        (record.plies.len() as u64).into(),
-    ];
-    cells.extend(record.points.map(|points| Cell::from(i64::from(points))));
-    cells.extend(record.places.map(|place| Cell::from(u64::from(place))));
-    cells.push(game.position().fen(rules).to_string().into());
-    rows.row(&cells)
-}
-
-/// A row for each ply of a game.
-pub(crate) fn write_plies(
-    rows: &mut Rows<impl Write + Send>,
-    number: u64,
-    record: &Record,
-    rules: &Rules,
-) -> Result<(), TableError> {
-    let mut game = Game::new(rules);
-    for (index, ply) in record.plies.iter().enumerate() {
-        let mut cells: Vec<Cell<'_>> = vec![
-            number.into(),
-            (index as u64 + 1).into(),
-            ply.seat.name().into(),
-            game.move_text(ply.mv).into(),
-            u64::from(ply.action.id()).into(),
-            u64::from(ply.choices).into(),
-        ];
-        cells.extend(ply.points.map(|points| Cell::from(i64::from(points))));
-        rows.row(&cells)?;
-        game.play(ply.mv);
-    }
-    Ok(())
-}
-
 /// A game as PGN4.
 pub(crate) fn write_pgn(
     out: &mut impl Write,
@@ -256,7 +175,7 @@ pub(crate) fn write_pgn(
 
 /// The format of a file by the ending of its name.
 fn format_of(path: &Path) -> anyhow::Result<Format> {
-    Format::by_name(path).ok_or_else(|| {
+    Format::of_file(path).ok_or_else(|| {
         bad_command(format_args!(
             "{}: the file name must end in .parquet, .arrow, .jsonl, .json, .csv or .txt",
             path.display()

@@ -4,12 +4,10 @@ use std::io::{self, Write};
 
 use clap::ValueEnum;
 use game::{Game, MoveId, Score, Turn};
-use kalah::{Kalah, Position, Standing, drawing};
+use kalah::{Kalah, Position, Sown, Standing, drawing};
+use kalah_answers::{Answers, TABLE_MEMORY, Worth};
 
-use super::{
-    best::{Worth, moves, sown},
-    known::{Known, Place, TABLE_MEMORY},
-};
+use super::known::{Place, unanswered};
 use crate::{
     exit::{Exit, Outcome, bad_command, bad_input},
     interrupt,
@@ -84,14 +82,15 @@ pub(crate) fn run(args: &Args) -> Outcome {
     };
     let (own, other) = standing.stores.unwrap_or_default();
     let mut state = State { position: standing.position, mover: 0, stores: [own, other] };
-    known.verdict(&state.position)?;
+    known.verdict(&state.position).map_err(unanswered)?;
     let mut before = Vec::new();
     let mut words = Words::default();
     let mut out = io::stdout().lock();
     let kalah = known.kalah();
     while kalah.outcome(&state.position).is_none() {
-        let moves = moves(&mut known, &state.position)?;
-        let best = known.verdict(&state.position)?.best.expect("play is not over");
+        let moves = known.moves(&state.position).map_err(unanswered)?;
+        let best =
+            known.verdict(&state.position).map_err(unanswered)?.best.expect("play is not over");
         let yours = match args.you {
             You::Both => true,
             You::Neither => false,
@@ -131,10 +130,10 @@ pub(crate) fn run(args: &Args) -> Outcome {
 }
 
 /// A solved game has a start; a table has none of its own.
-fn start(known: &Known) -> anyhow::Result<Standing> {
+fn start(known: &Answers) -> anyhow::Result<Standing> {
     match known {
-        Known::Solved(solved) => Ok(Standing { position: solved.kalah.start(), stores: None }),
-        Known::Tabled(_) => Err(bad_command("--table needs a start position; use --position")),
+        Answers::Solved(solved) => Ok(Standing { position: solved.kalah.start(), stores: None }),
+        Answers::Table(_) => Err(bad_command("--table needs a start position; use --position")),
     }
 }
 
@@ -165,6 +164,11 @@ fn play(out: &mut impl Write, kalah: &Kalah, state: &State, mv: MoveId) -> anyho
         Turn::Passes => 1 - state.mover,
     };
     Ok(State { position: sown.to, mover, stores })
+}
+
+/// What a move of the position does.
+fn sown(kalah: &Kalah, position: &Position, mv: MoveId) -> Sown {
+    kalah.sow(position, kalah.pit_of(mv).expect("a move of the position"))
 }
 
 fn end(out: &mut impl Write, kalah: &Kalah, state: &State) -> Outcome {

@@ -4,17 +4,22 @@ use std::path::PathBuf;
 
 use game::Numbered;
 use kalah::{Kalah, Position, Rules, Standing};
+use kalah_answers::{check_pits, check_rules, open_table};
 use solver::{
-    Next, Step,
+    Next,
     search::{SearchLimits, search},
     table::TableError,
 };
+use tables::{
+    Shape,
+    kalah::{self as table, SEARCH},
+};
 
-use super::{best_cell, known::open_table};
+use super::known::unanswered;
 use crate::{
     exit::{Exit, Outcome, bad_command, bad_input},
     interrupt, limits, progress,
-    rows::{Output, Rows, Shape, Table, count, number, text},
+    rows::Output,
 };
 
 /// Solve one position exactly by search down to a dense table
@@ -48,41 +53,21 @@ pub(crate) struct Args {
     output: Output,
 }
 
-static COLUMNS: Table = Table {
-    name: "kalah.search",
-    columns: &[
-        text("position"),
-        text("rules"),
-        number("value"),
-        count("best"),
-        count("nodes"),
-        count("table_seeds"),
-        text("line").wide(),
-    ],
-};
-
 pub(crate) fn run(args: &Args) -> Outcome {
-    args.output.format.for_stdout()?;
+    args.output.check()?;
     let half = args.memory_limit / 2;
-    let mut tabled = open_table(&args.table, half)?;
-    let rules = tabled.sheets.rules();
-    if let Some(asked) = args.rules.filter(|asked| *asked != rules) {
-        return Err(bad_input(format!("the table was made with {rules}, not with {asked}")));
-    }
+    let mut table = open_table(&args.table, half).map_err(unanswered)?;
+    let rules = table.numbered().rules();
+    check_rules(&args.table.display().to_string(), rules, args.rules).map_err(unanswered)?;
     let start = start(args, rules)?;
-    let pits = tabled.sheets.game().pits();
-    if start.pits() != pits {
-        let cause = format!("{start} has {} pits on a side, the table {pits}", start.pits());
-        return Err(bad_input(cause));
-    }
+    check_pits(table.numbered().game(), &start).map_err(unanswered)?;
     let bar = progress::search();
-    let found =
-        search(&mut tabled.table, &start, &SearchLimits { memory: half }, &mut |progress| {
-            let (least, most) = (progress.at_least, progress.at_most);
-            bar.set_message(format!("the value is from {least} to {most}"));
-            bar.set_position(progress.nodes);
-            if interrupt::requested() { Next::Stop } else { Next::Continue }
-        });
+    let found = search(&mut table, &start, &SearchLimits { memory: half }, &mut |progress| {
+        let (least, most) = (progress.at_least, progress.at_most);
+        bar.set_message(format!("the value is from {least} to {most}"));
+        bar.set_position(progress.nodes);
+        if interrupt::requested() { Next::Stop } else { Next::Continue }
+    });
     bar.finish_and_clear();
     let found = match found {
         Ok(found) => found,
@@ -92,16 +77,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
         }
         Err(error) => return Err(error.into()),
     };
-    let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::One)?;
-    rows.row(&[
-        start.to_string().into(),
-        rules.name().into(),
-        i64::from(found.verdict.score.0).into(),
-        best_cell(&found.verdict),
-        found.nodes.into(),
-        u64::from(tabled.sheets.seeds()).into(),
-        moves(&found.line).into(),
-    ])?;
+    let mut rows = args.output.rows(&SEARCH, Shape::One)?;
+    rows.row(&table::search(table.numbered(), &start, &found))?;
     rows.finish()?;
     Ok(Exit::Fine)
 }
@@ -112,14 +89,4 @@ fn start(args: &Args, rules: Rules) -> anyhow::Result<Position> {
     }
     let (pits, seeds) = args.pits.zip(args.seeds).expect("clap asks for both");
     Ok(game::Game::start(&Kalah::new(pits, seeds, rules).map_err(bad_command)?))
-}
-
-/// The pits of a line, those of one turn joined: `3+6 2 5`.
-fn moves(line: &[Step<Position>]) -> String {
-    let mut text = String::new();
-    for step in line {
-        text += &step.edge.mv.0.to_string();
-        text += if step.edge.turn == game::Turn::Keeps { "+" } else { " " };
-    }
-    text.trim_end_matches(['+', ' ']).to_owned()
 }

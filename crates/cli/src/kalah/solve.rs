@@ -4,12 +4,16 @@ use indicatif::{HumanBytes, ProgressBar};
 use kalah::{Kalah, pie};
 use solver::{Header, Next, Pass, Progress, Solution, SolveError, Store, lookup, solve};
 use stores::Access;
+use tables::{
+    Shape,
+    kalah::{self as table, SOLUTION},
+};
 
-use super::{Effort, Size, best_cell, known::refused};
+use super::{Effort, Size, known::refused};
 use crate::{
     exit::{Exit, Outcome, say},
     interrupt, progress,
-    rows::{Cell, Output, Rows, Shape, Table, count, number, text},
+    rows::Output,
 };
 
 /// Solve a game completely: every position that can be reached, its value and its best move
@@ -42,23 +46,8 @@ pub(crate) struct Args {
     output: Output,
 }
 
-static COLUMNS: Table = Table {
-    name: "kalah.solution",
-    columns: &[
-        count("pits"),
-        count("seeds"),
-        text("rules"),
-        number("value"),
-        count("best"),
-        count("positions"),
-        number("pie_value").wide(),
-        text("pie_opening").wide(),
-        text("store"),
-    ],
-};
-
 pub(crate) fn run(args: &Args) -> Outcome {
-    args.output.format.for_stdout()?;
+    args.output.check()?;
     let kalah = args.size.kalah()?;
     let Size { pits, seeds, rules } = args.size;
     let url = args.store.clone();
@@ -73,18 +62,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
         return Ok(Exit::Interrupted);
     };
     let opening = if args.pie { Some(pie_opening(&kalah, &mut *store)?) } else { None };
-    let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::One)?;
-    rows.row(&[
-        (pits as u64).into(),
-        u64::from(seeds).into(),
-        rules.name().into(),
-        i64::from(solution.verdict.score.0).into(),
-        best_cell(&solution.verdict),
-        solution.positions.into(),
-        opening.as_ref().map(|opening| i64::from(opening.with_swap.0)).into(),
-        opening.as_ref().map(turn).into(),
-        Cell::from(stores::shown(&url)),
-    ])?;
+    let mut rows = args.output.rows(&SOLUTION, Shape::One)?;
+    rows.row(&table::solution(&kalah, &solution, opening.as_ref(), &stores::shown(&url)))?;
     rows.finish()?;
     Ok(Exit::Fine)
 }
@@ -150,9 +129,4 @@ fn pie_opening(kalah: &Kalah, store: &mut dyn Store) -> anyhow::Result<pie::Open
     let openings = openings.ok_or_else(|| anyhow::anyhow!("a first move has no value"))?;
     let best = pie::best(&openings).ok_or_else(|| anyhow::anyhow!("there is no first move"))?;
     Ok(best.clone())
-}
-
-/// The pits of a turn with extra moves, such as `3+6`.
-fn turn(opening: &pie::Opening) -> String {
-    opening.pits.iter().map(ToString::to_string).collect::<Vec<_>>().join("+")
 }

@@ -8,12 +8,16 @@ use solver::{
     Next,
     table::{BuildLimits, Folder, TableError, build},
 };
+use tables::{
+    Shape,
+    kalah::{self as table, TABLE},
+};
 
 use super::{Effort, known::refused};
 use crate::{
     exit::{Exit, Outcome, bad_command, say},
     interrupt, progress,
-    rows::{Output, Rows, Shape, Table, count, real, text},
+    rows::Output,
 };
 
 /// Tabulate the value of every layout up to a number of seeds, reachable or not
@@ -46,23 +50,8 @@ pub(crate) struct Args {
     output: Output,
 }
 
-static COLUMNS: Table = Table {
-    name: "kalah.table",
-    columns: &[
-        count("pits"),
-        count("max_seeds"),
-        text("rules"),
-        count("positions"),
-        count("found"),
-        count("bytes"),
-        real("bytes_per_position"),
-        count("memory"),
-        text("table"),
-    ],
-};
-
 pub(crate) fn run(args: &Args) -> Outcome {
-    args.output.format.for_stdout()?;
+    args.output.check()?;
     let limits = BuildLimits { memory: args.effort.memory_limit };
     let least = Sheets::least_memory(args.pits, args.max_seeds).map_err(bad_command)?;
     if least > limits.memory as u64 {
@@ -103,19 +92,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
     if built.repaired > 0 {
         say(format_args!("{} blocks were damaged, and are filled again", built.repaired));
     }
-    let density = built.bytes as f64 / built.positions as f64;
-    let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::One)?;
-    rows.row(&[
-        (args.pits as u64).into(),
-        u64::from(args.max_seeds).into(),
-        args.rules.name().into(),
-        built.positions.into(),
-        built.found.into(),
-        built.bytes.into(),
-        ((density * 1e4).round() / 1e4).into(),
-        (built.memory as u64).into(),
-        args.out.display().to_string().into(),
-    ])?;
+    let mut rows = args.output.rows(&TABLE, Shape::One)?;
+    rows.row(&table::table(&sheets, &built, &args.out.display().to_string()))?;
     rows.finish()?;
     Ok(Exit::Fine)
 }

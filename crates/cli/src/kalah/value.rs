@@ -1,14 +1,16 @@
 //! `everyply kalah value`
 
 use kalah::Standing;
-
-use super::{
-    best_cell,
-    known::{Known, Place, TABLE_MEMORY},
+use kalah_answers::{Answers, TABLE_MEMORY};
+use tables::{
+    Cell, Shape,
+    kalah::{VALUES, position_value},
 };
+
+use super::known::{Place, unanswered};
 use crate::{
     exit::{Exit, Fault, Outcome, bad_input, say},
-    rows::{Cell, Output, Rows, Shape, Table, count, number, text},
+    rows::Output,
 };
 
 /// Tell what positions are worth to the side to move
@@ -32,26 +34,14 @@ pub(crate) struct Args {
     output: Output,
 }
 
-static COLUMNS: Table = Table {
-    name: "kalah.values",
-    columns: &[
-        text("position"),
-        text("rules"),
-        count("seeds_in_play"),
-        number("value"),
-        count("best"),
-        number("result"),
-    ],
-};
-
 pub(crate) fn run(args: &Args) -> Outcome {
-    let mut known = args.place.open(TABLE_MEMORY)?;
+    let mut answers = args.place.open(TABLE_MEMORY)?;
     let is_one = args.positions.len() == 1;
     let shape = if is_one { Shape::One } else { Shape::Many };
-    let mut rows = Rows::to_stdout(args.output, &COLUMNS, shape)?;
+    let mut rows = args.output.rows(&VALUES, shape)?;
     let mut exit = Exit::Fine;
     for text in &args.positions {
-        match cells(&mut known, text) {
+        match cells(&mut answers, text) {
             Ok(cells) => rows.row(&cells)?,
             Err(error) if !is_one && error.is::<Fault>() => {
                 say(error);
@@ -64,17 +54,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
     Ok(exit)
 }
 
-fn cells(known: &mut Known, text: &str) -> anyhow::Result<[Cell<'static>; 6]> {
-    let Standing { position, stores } = text.parse().map_err(bad_input)?;
-    let verdict = known.verdict(&position)?;
-    let value = i64::from(verdict.score.0);
-    let result = stores.map(|(own, other)| value + i64::from(own) - i64::from(other));
-    Ok([
-        position.to_string().into(),
-        known.kalah().rules().name().into(),
-        u64::from(position.seeds_in_play()).into(),
-        value.into(),
-        best_cell(&verdict),
-        Cell::from(result),
-    ])
+fn cells(answers: &mut Answers, text: &str) -> anyhow::Result<[Cell<'static>; 6]> {
+    let standing: Standing = text.parse().map_err(bad_input)?;
+    let verdict = answers.verdict(&standing.position).map_err(unanswered)?;
+    Ok(position_value(&answers.kalah(), &standing, &verdict))
 }

@@ -2,23 +2,27 @@
 
 use std::collections::BTreeSet;
 
-use game::{Game, Key, Rank, Score, Sheet};
+use game::{Rank, Sheet};
 use indicatif::ProgressBar;
-use kalah::{Kalah, Position};
+use kalah_answers::{Answers, DenseTable, Solved};
 use solver::{
-    Fault, Next, Progress, Report, Row, Sample, SolveError, Stage, repair,
-    table::{self, BuildLimits, BuildProgress, TableError, TableFault, TableReport},
+    Next, Progress, Report, Sample, SolveError, repair,
+    table::{self, BuildLimits, BuildProgress, TableError, TableReport},
     verify,
+};
+use tables::{
+    Cell, Shape,
+    kalah::{FAULTS, fault, table_fault},
 };
 
 use super::{
-    Effort, best_cell,
-    known::{Known, Place, Solved, Tabled, not_solved},
+    Effort,
+    known::{Place, unanswered},
 };
 use crate::{
     exit::{Exit, Outcome, say},
     interrupt, progress,
-    rows::{Cell, Output, Rows, Shape, Table, count, number, text},
+    rows::Output,
 };
 
 /// Derive the values of a solved game again, and name any that is wrong or missing
@@ -50,27 +54,14 @@ pub(crate) struct Args {
     output: Output,
 }
 
-static COLUMNS: Table = Table {
-    name: "kalah.faults",
-    columns: &[
-        text("fault"),
-        text("position"),
-        count("seeds_in_play"),
-        number("value"),
-        count("best"),
-        number("derived_value"),
-        count("derived_best"),
-    ],
-};
-
 pub(crate) fn run(args: &Args) -> Outcome {
-    args.output.format.for_stdout()?;
+    args.output.check()?;
     let sample = match args.sample {
         None => Sample::All,
         Some(rows) => Sample::Some { rows, seed: args.seed },
     };
     let Some(verified) = verify_once(args, sample)? else { return Ok(Exit::Interrupted) };
-    let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::Many)?;
+    let mut rows = args.output.rows(&FAULTS, Shape::Many)?;
     for fault in &verified.faults {
         rows.row(fault)?;
     }
@@ -92,8 +83,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
 
 fn verify_once(args: &Args, sample: Sample) -> anyhow::Result<Option<Verified>> {
     match args.place.open(0)? {
-        Known::Solved(mut solved) => verify_store(args, &mut solved, sample),
-        Known::Tabled(tabled) => verify_table(args, &tabled, sample),
+        Answers::Solved(mut solved) => verify_store(args, &mut solved, sample),
+        Answers::Table(table) => verify_table(args, &table, sample),
     }
 }
 
@@ -102,7 +93,7 @@ fn mend(args: &Args, damage: &Damage) -> anyhow::Result<bool> {
     interrupt::be_patient(60);
     let bar = progress::positions();
     let ended = match (args.place.open(0)?, damage) {
-        (Known::Solved(solved), Damage::Ranks(ranks)) => {
+        (Answers::Solved(solved), Damage::Ranks(ranks)) => {
             let (kalah, limits) = (solved.kalah, args.effort.limits());
             // Whoever reads keeps writers out.
             drop(solved);
@@ -111,10 +102,10 @@ fn mend(args: &Args, damage: &Damage) -> anyhow::Result<bool> {
             let ended = args.effort.run(|| repair(&kalah, &mut *store, ranks, &limits, watch))?;
             ended.map(drop).map_err(anyhow::Error::from)
         }
-        (Known::Tabled(tabled), Damage::Sheets(damaged)) => {
+        (Answers::Table(dense), Damage::Sheets(damaged)) => {
             let limits = BuildLimits { memory: args.effort.memory_limit };
             let watch = &mut |progress: &BuildProgress| show(&bar, progress.done, progress.total);
-            let (sheets, folder) = (tabled.sheets, tabled.folder);
+            let (sheets, folder) = (dense.numbered(), dense.place());
             let ended =
                 args.effort.run(|| table::repair(sheets, folder, damaged, &limits, watch))?;
             ended.map(drop).map_err(anyhow::Error::from)
@@ -160,9 +151,7 @@ fn verify_store(
     sample: Sample,
 ) -> anyhow::Result<Option<Verified>> {
     let (kalah, limits) = (solved.kalah, args.effort.limits());
-    if solved.store.state().stage != Stage::Solved {
-        return Err(not_solved(&kalah));
-    }
+    solved.check_finished().map_err(unanswered)?;
     let bar = progress::positions();
     let report = args.effort.run(|| {
         verify(&kalah, &mut *solved.store, sample, &limits, &mut |done, aim| show(&bar, done, aim))
@@ -170,7 +159,7 @@ fn verify_store(
     bar.finish_and_clear();
     match report {
         Ok(Report { checked, rows: all, faults, wrong, damaged }) => {
-            let faults = faults.iter().map(|fault| row_cells(&kalah, fault)).collect();
+            let faults = faults.iter().map(|found| fault(&kalah, found)).collect();
             Ok(Some(Verified { checked, all, wrong, faults, damage: Damage::Ranks(damaged) }))
         }
         Err(SolveError::Stopped) => Ok(None),
@@ -178,17 +167,21 @@ fn verify_store(
     }
 }
 
-fn verify_table(args: &Args, tabled: &Tabled, sample: Sample) -> anyhow::Result<Option<Verified>> {
+fn verify_table(
+    args: &Args,
+    dense: &DenseTable,
+    sample: Sample,
+) -> anyhow::Result<Option<Verified>> {
     let bar = progress::positions();
     let report = args.effort.run(|| {
         let memory = args.effort.memory_limit;
         let watch = &mut |done, aim| show(&bar, done, aim);
-        table::verify(tabled.sheets, tabled.folder, sample, memory, watch)
+        table::verify(dense.numbered(), dense.place(), sample, memory, watch)
     })?;
     bar.finish_and_clear();
     match report {
         Ok(TableReport { checked, positions: all, faults, wrong, damaged }) => {
-            let faults = faults.iter().map(table_cells).collect();
+            let faults = faults.iter().map(table_fault).collect();
             Ok(Some(Verified { checked, all, wrong, faults, damage: Damage::Sheets(damaged) }))
         }
         Err(TableError::Stopped) => Ok(None),
@@ -200,66 +193,4 @@ fn show(bar: &ProgressBar, done: u64, aim: u64) -> Next {
     bar.set_length(aim);
     bar.set_position(done);
     if interrupt::requested() { Next::Stop } else { Next::Continue }
-}
-
-fn row_cells(kalah: &Kalah, fault: &Fault) -> [Cell<'static>; 7] {
-    if let Fault::Unreadable { rank, error } = fault {
-        let mut cells: [Cell<'static>; 7] = std::array::from_fn(|_| Cell::Nothing);
-        cells[0] = error.to_string().into();
-        cells[2] = u64::from(rank.level).into();
-        return cells;
-    }
-    let place = |key: Key, rank: Rank| {
-        let position = kalah.unpack(key).map(|position| position.to_string());
-        let position = position.unwrap_or_else(|| format!("{:#x}", key.0));
-        (position, u64::from(rank.level))
-    };
-    let (name, (position, seeds), row, derived) = match fault {
-        Fault::Wrong { row, derived } => {
-            ("wrong", place(row.key, row.rank), Some(row), Some(derived))
-        }
-        Fault::Unsettled(row) => ("without value", place(row.key, row.rank), Some(row), None),
-        Fault::Missing { rank, key } => ("missing", place(*key, *rank), None, None),
-        Fault::Foreign(row) => ("foreign", place(row.key, row.rank), Some(row), None),
-        Fault::Unreadable { .. } => unreachable!("it is told above"),
-    };
-    let stored = row.and_then(|row: &Row| row.verdict);
-    [
-        name.into(),
-        position.into(),
-        seeds.into(),
-        stored.map(|verdict| i64::from(verdict.score.0)).into(),
-        stored.as_ref().map_or(Cell::Nothing, best_cell),
-        derived.map(|verdict| i64::from(verdict.score.0)).into(),
-        derived.map_or(Cell::Nothing, best_cell),
-    ]
-}
-
-fn table_cells(fault: &TableFault<Position>) -> [Cell<'static>; 7] {
-    let cells = |name: String, position: Option<&Position>, value, derived: Option<Score>| {
-        [
-            name.into(),
-            position.map(ToString::to_string).into(),
-            position.map(|position| u64::from(position.seeds_in_play())).into(),
-            Option::map(value, |Score(value)| i64::from(value)).into(),
-            Cell::Nothing,
-            derived.map(|Score(value)| i64::from(value)).into(),
-            Cell::Nothing,
-        ]
-    };
-    match fault {
-        TableFault::Wrong { position, value, derived } => {
-            cells("wrong".to_owned(), Some(position), Some(*value), Some(*derived))
-        }
-        TableFault::Hole { position } => {
-            cells("needs what is missing".to_owned(), Some(position), None, None)
-        }
-        TableFault::Missing(sheet) => {
-            let name = format!("no block of {} and {} seeds", sheet.own, sheet.other);
-            cells(name, None, None, None)
-        }
-        TableFault::Unreadable { position, error } => {
-            cells(error.to_string(), Some(position), None, None)
-        }
-    }
 }

@@ -1,9 +1,14 @@
 //! `everyply kenken check`
 
+use tables::{
+    Shape,
+    kenken::{CHECKS, checked},
+};
+
 use super::{Cost, count::count_all, puzzles::Inputs};
 use crate::{
     exit::{Exit, Outcome},
-    rows::{Output, Rows, Shape, Table, text},
+    rows::Output,
     threads::Threads,
 };
 
@@ -26,28 +31,15 @@ pub(crate) struct Args {
     output: Output,
 }
 
-static COLUMNS: Table =
-    Table { name: "kenken.checks", columns: &[text("id"), text("solutions"), text("given")] };
-
 pub(crate) fn run(args: &Args) -> Outcome {
-    let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::Many)?;
+    let mut rows = args.output.rows(&CHECKS, Shape::Many)?;
     let mut wrong = false;
     let pool = args.threads.pool()?;
     let exit = args.inputs.each(|items| {
         for (item, count) in items.iter().zip(pool.install(|| count_all(items, 2, args.cost))) {
-            let verdict = match count.unique(2) {
-                Some(true) => "one",
-                Some(false) if count.solutions == 0 => "none",
-                Some(false) => "several",
-                None => "unknown",
-            };
             let given = item.solution.as_ref().map(|given| kenken::check(&item.puzzle, given));
-            wrong |= verdict != "one" || matches!(given, Some(Err(_)));
-            let given = given.map(|checked| match checked {
-                Ok(()) => "right".to_owned(),
-                Err(fault) => format!("wrong: {fault}"),
-            });
-            rows.row(&[item.id.as_str().into(), verdict.into(), given.into()])?;
+            wrong |= count.unique(2) != Some(true) || matches!(given, Some(Err(_)));
+            rows.row(&checked(&item.id, &count, given.as_ref()))?;
         }
         Ok(())
     })?;

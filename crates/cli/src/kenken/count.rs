@@ -2,17 +2,16 @@
 
 use kenken::{Count, Solver};
 use rayon::prelude::*;
+use tables::{
+    Shape,
+    kenken::{COUNTS, counted},
+};
 
 use super::{
     Cost,
     puzzles::{Inputs, Item},
 };
-use crate::{
-    exit::Outcome,
-    interrupt,
-    rows::{Output, Rows, Shape, Table, count, flag, text},
-    threads::Threads,
-};
+use crate::{exit::Outcome, interrupt, rows::Output, threads::Threads};
 
 /// Count solutions, up to a limit
 #[derive(clap::Args)]
@@ -35,37 +34,14 @@ pub(crate) struct Args {
     output: Output,
 }
 
-static COLUMNS: Table = Table {
-    name: "kenken.counts",
-    columns: &[
-        text("id"),
-        count("solutions"),
-        flag("complete"),
-        count("size"),
-        count("cages"),
-        count("nodes"),
-        count("conflicts").wide(),
-        count("propagations").wide(),
-    ],
-};
-
 pub(crate) fn run(args: &Args) -> Outcome {
-    let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::Many)?;
+    let mut rows = args.output.rows(&COUNTS, Shape::Many)?;
     let pool = args.threads.pool()?;
     let exit = args.inputs.each(|items| {
         for (item, count) in
             items.iter().zip(pool.install(|| count_all(items, args.limit, args.cost)))
         {
-            rows.row(&[
-                item.id.as_str().into(),
-                count.solutions.into(),
-                count.complete.into(),
-                (item.puzzle.size().side() as u64).into(),
-                (item.puzzle.len() as u64).into(),
-                count.statistics.nodes.into(),
-                count.statistics.conflicts.into(),
-                count.statistics.propagations.into(),
-            ])?;
+            rows.row(&counted(&item.id, &item.puzzle, &count))?;
         }
         Ok(())
     })?;

@@ -1,12 +1,16 @@
 //! `everyply kenken explain`
 
-use kenken::{Level, Next, Puzzle, Step};
+use kenken::{Level, Next};
+use tables::{
+    Shape,
+    kenken::{STEPS, steps},
+};
 
 use super::{Cost, puzzles::Inputs};
 use crate::{
     exit::{Exit, Outcome, bad_input, say},
     interrupt,
-    rows::{Cell, Output, Rows, Shape, Table, count, text},
+    rows::Output,
 };
 
 /// Explain a solution step by step, in words
@@ -27,30 +31,14 @@ pub(crate) struct Args {
     output: Output,
 }
 
-static COLUMNS: Table = Table {
-    name: "kenken.steps",
-    columns: &[
-        text("id").wide(),
-        count("step"),
-        text("rule"),
-        text("cage").wide(),
-        text("cells").wide(),
-        text("placed").wide(),
-        text("text"),
-    ],
-};
-
 pub(crate) fn run(args: &Args) -> Outcome {
-    let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::Many)?;
+    let mut rows = args.output.rows(&STEPS, Shape::Many)?;
     let mut stuck = false;
     let exit = args.inputs.each(|items| {
         for item in items.iter().take_while(|_| !interrupt::requested()) {
             let explanation = kenken::explain(&item.puzzle, args.level, &args.cost.limits());
-            for (number, step) in explanation.steps.iter().enumerate() {
-                let [rule, cage, cells, placed, text] = cells(&item.puzzle, step);
-                let id: Cell<'_> = item.id.as_str().into();
-                rows.row(&[id, (number as u64 + 1).into(), rule, cage, cells, placed, text])?;
-            }
+            let mut steps = steps(&item.id, &item.puzzle, &explanation.steps);
+            steps.try_for_each(|row| rows.row(&row))?;
             if explanation.end != Next::Solved {
                 stuck = true;
                 say(format_args!("{}: {}", item.id, end(&explanation.end, args.level)));
@@ -77,21 +65,6 @@ pub(super) fn end(next: &Next, level: Level) -> String {
         Next::Stuck if level == Level::Unreasonable => "it has several solutions".to_owned(),
         Next::Stuck | Next::Step(_) => format!("the rules up to {level} go no further"),
     }
-}
-
-/// Rule, cage, cells, digits placed and text of a step.
-pub(super) fn cells(puzzle: &Puzzle, step: &Step) -> [Cell<'static>; 5] {
-    let size = puzzle.size();
-    let names: Vec<String> = step.because.iter().map(|cell| cell.name(size)).collect();
-    let placed: Vec<String> =
-        step.placed.iter().map(|(cell, digit)| format!("{}={digit}", cell.name(size))).collect();
-    [
-        step.rule.name().into(),
-        step.cage.map(|cage| puzzle.cage(cage).clue.to_string()).into(),
-        names.join(" ").into(),
-        placed.join(" ").into(),
-        step.text.clone().into(),
-    ]
 }
 
 /// The only puzzle of the inputs.

@@ -5,20 +5,23 @@ use std::io::Write;
 use clap::ValueEnum;
 use kenken::{
     Generated, Grade, Level, Limits, Minimise, OperatorMix, Puzzle, Recipe, Rules, Size,
-    generate_batch, grade, keen, make_unique, minimise,
+    generate_batch, grade, make_unique, minimise,
+};
+use tables::{
+    Rows, Shape,
+    kenken::{PUZZLES, made},
 };
 
 use super::{
     convert::{Text, between, write},
     explain::{level, only},
-    one_line,
     puzzles::Inputs,
 };
 use crate::{
     exit::{Exit, Outcome, bad_command, bad_input, say},
     files::{self, Stream},
     interrupt,
-    rows::{Output, Rows, Shape, Table, count, text},
+    rows::Output,
     threads::Threads,
 };
 
@@ -83,18 +86,6 @@ enum What {
     Clues,
 }
 
-static COLUMNS: Table = Table {
-    name: "kenken.puzzles",
-    columns: &[
-        text("id"),
-        count("size"),
-        count("cages"),
-        text("level"),
-        text("grid"),
-        text("puzzle").wide(),
-    ],
-};
-
 /// Puzzles made together: enough for all cores, few enough to stream.
 const TOGETHER: u64 = 64;
 
@@ -152,15 +143,15 @@ impl Writer {
     fn new(args: &Args) -> anyhow::Result<Writer> {
         Ok(match args.text {
             Some(text) => Writer::Text(text, files::stdout(), Exit::Fine),
-            None => Writer::Rows(Box::new(Rows::to_stdout(args.output, &COLUMNS, Shape::Many)?)),
+            None => Writer::Rows(Box::new(args.output.rows(&PUZZLES, Shape::Many)?)),
         })
     }
 
-    fn write(&mut self, args: &Args, number: u64, made: Generated) -> anyhow::Result<()> {
-        let made = reduce(args, made);
+    fn write(&mut self, args: &Args, number: u64, generated: Generated) -> anyhow::Result<()> {
+        let reduced = reduce(args, generated);
         match self {
             Writer::Text(text, out, exit) => {
-                match write(*text, &made.puzzle, None, Some(&made.solution)) {
+                match write(*text, &reduced.puzzle, None, Some(&reduced.solution)) {
                     // Every puzzle can be drawn, so none is left out before this one.
                     Ok(puzzle) => {
                         out.write_all((between(*text, number) + &puzzle).as_bytes())?;
@@ -171,14 +162,7 @@ impl Writer {
                     }
                 }
             }
-            Writer::Rows(rows) => rows.row(&[
-                keen::print(&made.puzzle).unwrap_or_else(|_| (number + 1).to_string()).into(),
-                (made.puzzle.size().side() as u64).into(),
-                (made.puzzle.len() as u64).into(),
-                made_level(&made).map(Level::name).into(),
-                one_line(&made.solution).into(),
-                kenken::json::print(&made.puzzle, None, Some(&made.solution)).into(),
-            ])?,
+            Writer::Rows(rows) => rows.row(&made(number + 1, &reduced, made_level(&reduced)))?,
         }
         Ok(())
     }

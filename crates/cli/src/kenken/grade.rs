@@ -2,17 +2,16 @@
 
 use kenken::{Grade, grade};
 use rayon::prelude::*;
+use tables::{
+    Shape,
+    kenken::{GRADES, graded},
+};
 
 use super::{
     Cost,
     puzzles::{Inputs, Item},
 };
-use crate::{
-    exit::Outcome,
-    interrupt,
-    rows::{Output, Rows, Shape, Table, count, text},
-    threads::Threads,
-};
+use crate::{exit::Outcome, interrupt, rows::Output, threads::Threads};
 
 /// Tell how hard puzzles are: easy, normal, hard, extreme or unreasonable
 #[derive(clap::Args)]
@@ -34,29 +33,12 @@ pub(crate) struct Args {
     output: Output,
 }
 
-static COLUMNS: Table = Table {
-    name: "kenken.grades",
-    columns: &[text("id"), count("size"), count("cages"), text("level"), count("solutions")],
-};
-
 pub(crate) fn run(args: &Args) -> Outcome {
-    let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::Many)?;
+    let mut rows = args.output.rows(&GRADES, Shape::Many)?;
     let pool = args.threads.pool()?;
     let exit = args.inputs.each(|items| {
         for (item, grade) in items.iter().zip(pool.install(|| grade_all(items, args.cost))) {
-            let (level, solutions) = match grade {
-                Grade::Level(level) => (Some(level.name()), Some(1u64)),
-                Grade::NoSolution => (None, Some(0)),
-                Grade::ManySolutions => (None, Some(2)),
-                Grade::Unknown => (None, None),
-            };
-            rows.row(&[
-                item.id.as_str().into(),
-                (item.puzzle.size().side() as u64).into(),
-                (item.puzzle.len() as u64).into(),
-                level.into(),
-                solutions.into(),
-            ])?;
+            rows.row(&graded(&item.id, &item.puzzle, grade))?;
         }
         Ok(())
     })?;

@@ -1,15 +1,19 @@
 //! `everyply kenken hint`
 
 use kenken::{Digits, Explainer, Level, Next, Puzzle, check_notes};
+use tables::{
+    Shape,
+    kenken::{HINTS, hint},
+};
 
 use super::{
     Cost,
-    explain::{cells, end, level, only},
+    explain::{end, level, only},
     puzzles::Inputs,
 };
 use crate::{
     exit::{Exit, Outcome, bad_input, say},
-    rows::{Output, Rows, Shape, Table, text},
+    rows::Output,
 };
 
 /// Give the next deduction, in words
@@ -40,17 +44,6 @@ pub(crate) struct Args {
     output: Output,
 }
 
-static COLUMNS: Table = Table {
-    name: "kenken.hints",
-    columns: &[
-        text("rule"),
-        text("cage").wide(),
-        text("cells").wide(),
-        text("placed").wide(),
-        text("text"),
-    ],
-};
-
 pub(crate) fn run(args: &Args) -> Outcome {
     let item = only(&args.inputs)?;
     let limits = args.cost.limits();
@@ -71,11 +64,11 @@ pub(crate) fn run(args: &Args) -> Outcome {
         }
     }
     .within(limits);
-    let mut rows = Rows::to_stdout(args.output, &COLUMNS, Shape::Many)?;
+    let mut rows = args.output.rows(&HINTS, Shape::Many)?;
     let mut exit = Exit::Fine;
     for _ in 0..args.steps {
         match explainer.next(args.level) {
-            Next::Step(step) => rows.row(&cells(&item.puzzle, &step))?,
+            Next::Step(step) => rows.row(&hint(&item.puzzle, &step))?,
             other => {
                 say(end(&other, args.level));
                 if other != Next::Solved {

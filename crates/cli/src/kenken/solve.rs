@@ -4,15 +4,19 @@ use std::time::{Duration, Instant};
 
 use kenken::{Count, Grade, Solver, grade};
 use rayon::prelude::*;
+use tables::{
+    Shape,
+    kenken::{SOLUTIONS, SOLUTIONS_TIMED, solution, timing},
+};
 
 use super::{
-    Cost, one_line,
+    Cost,
     puzzles::{Inputs, Item},
 };
 use crate::{
     exit::{Outcome, say},
     interrupt,
-    rows::{Cell, Column, Output, Rows, Shape, Table, count, flag, real, text},
+    rows::Output,
     threads::Threads,
 };
 
@@ -40,23 +44,6 @@ pub(crate) struct Args {
     output: Output,
 }
 
-const COLUMNS: &[Column] = &[
-    text("id"),
-    count("size"),
-    count("cages"),
-    text("level"),
-    count("solutions"),
-    flag("complete").wide(),
-    count("nodes"),
-    count("propagations").wide(),
-    text("grid"),
-    real("microseconds"),
-    real("share"),
-];
-
-static PLAIN: Table = Table { name: "kenken.solutions", columns: COLUMNS.split_at(9).0 };
-static TIMED: Table = Table { name: "kenken.solutions", columns: COLUMNS };
-
 struct Solved {
     count: Count,
     grade: Grade,
@@ -64,8 +51,8 @@ struct Solved {
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let table = if args.timings { &TIMED } else { &PLAIN };
-    let mut rows = Rows::to_stdout(args.output, table, Shape::Many)?;
+    let table = if args.timings { &SOLUTIONS_TIMED } else { &SOLUTIONS };
+    let mut rows = args.output.rows(table, Shape::Many)?;
     let mut held = Vec::new();
     let pool = args.threads.pool()?;
     let exit = args.inputs.each(|items| {
@@ -73,20 +60,18 @@ pub(crate) fn run(args: &Args) -> Outcome {
             if solved.count.unique(2).is_none() {
                 say(format_args!("{}: not settled within the limits", item.id));
             }
-            let row = cells(item, &solved);
             if args.timings {
-                held.push((row, solved.time));
+                held.push((item.id.clone(), item.puzzle.clone(), solved));
             } else {
-                rows.row(&row)?;
+                rows.row(&solution(&item.id, &item.puzzle, &solved.count, solved.grade))?;
             }
         }
         Ok(())
     })?;
-    let total: f64 = held.iter().map(|(_, time)| time.as_secs_f64()).sum();
-    for (mut row, time) in held {
-        row.push(Cell::Real(time.as_nanos() as f64 / 1e3));
-        row.push(Cell::Real((time.as_secs_f64() / total * 1e4).round() / 1e4));
-        rows.row(&row)?;
+    let all = held.iter().map(|(_, _, solved)| solved.time).sum();
+    for (id, puzzle, solved) in held {
+        let row = solution(&id, &puzzle, &solved.count, solved.grade);
+        rows.row(&[&row[..], &timing(solved.time, all)].concat())?;
     }
     rows.finish()?;
     Ok(exit)
@@ -111,23 +96,4 @@ fn solve_all(items: &[Item], cost: Cost) -> Vec<Solved> {
         })
         .while_some()
         .collect()
-}
-
-fn cells(item: &Item, solved: &Solved) -> Vec<Cell<'static>> {
-    let level = match solved.grade {
-        Grade::Level(level) => Some(level.name()),
-        _ => None,
-    };
-    vec![
-        item.id.clone().into(),
-        (item.puzzle.size().side() as u64).into(),
-        (item.puzzle.len() as u64).into(),
-        level.into(),
-        // What a limit left open is no answer.
-        solved.count.unique(2).map(|_| solved.count.solutions).into(),
-        solved.count.complete.into(),
-        solved.count.statistics.nodes.into(),
-        solved.count.statistics.propagations.into(),
-        solved.count.first.as_ref().map(one_line).into(),
-    ]
 }

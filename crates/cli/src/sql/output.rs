@@ -8,10 +8,10 @@ use std::{
 use arrow::record_batch::RecordBatch;
 use sinks::Unfinished;
 use sql::Answer;
-use tables::{Shape, Writer};
+use tables::{Format, Shape, Writer};
 
 use super::told;
-use crate::{exit::bad_input, files, rows::Format};
+use crate::{exit::bad_input, files, rows};
 
 pub(crate) struct Sink {
     format: Format,
@@ -23,7 +23,7 @@ pub(crate) struct Sink {
 
 impl Sink {
     pub(crate) fn new(format: Option<Format>, file: Option<&Path>) -> anyhow::Result<Sink> {
-        let format = Format::chosen(format, file)?;
+        let format = rows::chosen(format, file)?;
         Ok(Sink { format, file: file.map(Path::to_owned), unfinished: None, answers: 0 })
     }
 
@@ -76,7 +76,7 @@ fn write<W: Write + Send>(
     // without rows has columns, though, which aligned text learns from a batch.
     let first = answer.next().unwrap_or_else(|| Ok(RecordBatch::new_empty(schema.clone())));
     let first = first.map_err(told)?;
-    let mut writer = Writer::new(out, format.into(), &schema, Shape::Many)?;
+    let mut writer = Writer::new(out, format, &schema, Shape::Many)?;
     let mut rows = 0;
     for batch in std::iter::once(Ok(first)).chain(answer) {
         match batch {

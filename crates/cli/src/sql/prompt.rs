@@ -14,12 +14,12 @@ use rustyline::{
     validate::{ValidationContext, ValidationResult, Validator},
 };
 use sql::{Engine, is_complete};
+use tables::Format;
 
 use super::{output::Sink, told};
 use crate::{
     exit::{Exit, Outcome, say},
     interrupt::{self, SIGINT},
-    rows::Format,
 };
 
 const HELP: &str = r"\d         the tables

@@ -8,10 +8,10 @@
 
 Each capability is a module: ``everyply.chess``, ``everyply.fourchess``, ``everyply.kalah``,
 ``everyply.kenken``, ``everyply.relations``, ``everyply.sql``, and with the extra ``envs`` also
-``everyply.envs``. Whatever is refused raises an ``everyply.Error``, which is a ``ValueError``.
+``everyply.envs``. ``everyply.tables`` has the results of all of them as the command prints them. Whatever is refused raises an ``everyply.Error``, which is a ``ValueError``.
 """
 
-from everyply import chess, fourchess, kalah, kenken, relations, sql
+from everyply import chess, fourchess, kalah, kenken, relations, sql, tables
 from everyply._everyply import Error, Table, __version__
 
 __all__ = [
@@ -24,4 +24,5 @@ __all__ = [
     "kenken",
     "relations",
     "sql",
+    "tables",
 ]

@@ -5,6 +5,7 @@ from everyply import (
     kenken as kenken,
     relations as relations,
     sql as sql,
+    tables as tables,
 )
 from typing import final
 
@@ -18,6 +19,7 @@ __all__ = [
     "kenken",
     "relations",
     "sql",
+    "tables",
 ]
 
 __version__: str

@@ -116,7 +116,7 @@ def count(
     time_limit: float | None = 10.0,
 ) -> Count: ...
 def count_all(
-    puzzles: Iterable[Puzzle | str],
+    puzzles: Puzzle | str | Iterable[Puzzle | str],
     most: int = 2,
     *,
     nodes: int | None = None,

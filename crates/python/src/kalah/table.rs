@@ -1,10 +1,10 @@
 //! Tables for Python.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ::kalah::Sheets;
 use pyo3::prelude::*;
-use solver::table::{BuildLimits, Folder, TableError, build};
+use solver::table::{BuildLimits, Built, Folder, TableError, build};
 
 use super::{heed, named};
 use crate::{error::Raise, threads};
@@ -32,14 +32,30 @@ pub(super) fn build_table(
     rules: &str,
     memory_limit: usize,
 ) -> PyResult<u64> {
+    built(py, pits, max_seeds, &folder, rules, memory_limit).map(|(_, built)| built.positions)
+}
+
+/// Builds the table, and says how its positions are numbered and what it took.
+pub(crate) fn built(
+    py: Python<'_>,
+    pits: usize,
+    max_seeds: u32,
+    folder: &Path,
+    rules: &str,
+    memory: usize,
+) -> PyResult<(Sheets, Built)> {
     let sheets = Sheets::new(pits, max_seeds, named(rules)?).map_err(|error| error.raise_at(""))?;
-    let limits = BuildLimits { memory: memory_limit };
+    let (folder, limits) = (Folder::new(folder), BuildLimits { memory });
     let mut signal = None;
-    let built = threads::detach(py, || {
-        build(&sheets, &Folder::new(folder), &limits, &mut |_| heed(&mut signal))
-    });
-    match (built, signal) {
-        (Ok(built), _) => Ok(built.positions),
+    let built =
+        threads::detach(py, || build(&sheets, &folder, &limits, &mut |_| heed(&mut signal)));
+    Ok((sheets, unless_stopped(signal, built)?))
+}
+
+/// What work on a table came to; where a signal stopped it, the exception that Python raised.
+pub(crate) fn unless_stopped<T>(signal: Option<PyErr>, done: Result<T, TableError>) -> PyResult<T> {
+    match (done, signal) {
+        (Ok(done), _) => Ok(done),
         (Err(TableError::Stopped), Some(signal)) => Err(signal),
         (Err(TableError::Store(error)), _) => Err(error.raise_at("")),
         (Err(error), _) => Err(error.raise_at("")),

@@ -67,7 +67,7 @@ pub(super) fn generate(
     wide: bool,
 ) -> PyResult<Generated> {
     let recipe = recipe(size, level, operators, cages, zero, wide)?;
-    let made = py.detach(|| ::kenken::generate(&recipe, seed));
+    let made = threads::detach(py, || ::kenken::generate(&recipe, seed));
     made.map(Generated).map_err(|error| error.raise_at(""))
 }
 
@@ -99,28 +99,38 @@ pub(super) fn generate_batch(
     wide: bool,
 ) -> PyResult<Vec<Generated>> {
     let recipe = recipe(size, level, operators, cages, zero, wide)?;
+    Ok(batch(py, &recipe, seed, start, count)?.into_iter().map(Generated).collect())
+}
+
+/// Makes puzzles on all cores, and looks at Python's signals now and then.
+pub(crate) fn batch(
+    py: Python<'_>,
+    recipe: &Recipe,
+    seed: u64,
+    start: u64,
+    count: u64,
+) -> PyResult<Vec<::kenken::Generated>> {
     let end = start.checked_add(count);
     let end = end.ok_or_else(|| refuse("start + count is past 2^64".to_owned()))?;
     let mut all = Vec::new();
     for from in (start..end).step_by(TOGETHER as usize) {
         py.check_signals()?;
         let numbers = from..end.min(from.saturating_add(TOGETHER));
-        let made = threads::detach(py, || ::kenken::generate_batch(&recipe, seed, numbers));
-        for made in made {
-            all.push(Generated(made.map_err(|error| error.raise_at(""))?));
+        for made in threads::detach(py, || ::kenken::generate_batch(recipe, seed, numbers)) {
+            all.push(made.map_err(|error| error.raise_at(""))?);
         }
     }
     Ok(all)
 }
 
 /// As on the command line, and as in `Recipe::new`.
-const OPERATORS: &str = "++---**//////";
-const CAGES: [u32; 5] = [2, 50, 30, 12, 4];
+pub(crate) const OPERATORS: &str = "++---**//////";
+pub(crate) const CAGES: [u32; 5] = [2, 50, 30, 12, 4];
 
 /// Puzzles made between two looks at Python's signals.
 const TOGETHER: u64 = 64;
 
-fn recipe(
+pub(crate) fn recipe(
     size: usize,
     name: Option<&str>,
     operators: &str,

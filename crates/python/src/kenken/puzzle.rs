@@ -1,7 +1,8 @@
 //! Puzzles for Python.
 
-use ::kenken::{drawing, json, keen, svg};
+use ::kenken::{Solution, drawing, json, keen, svg};
 use pyo3::{prelude::*, types::PyString};
+use tables::kenken::id;
 
 use crate::error::Raise;
 
@@ -24,8 +25,8 @@ pub(crate) struct Puzzle(pub(crate) ::kenken::Puzzle);
 #[pymethods]
 impl Puzzle {
     #[new]
-    fn new(text: &str) -> PyResult<Puzzle> {
-        parse(text, "").map(Puzzle)
+    fn new(text: &Bound<'_, PyString>) -> PyResult<Puzzle> {
+        asked(text, "").map(Puzzle)
     }
 
     /// Cells along one side.
@@ -100,22 +101,47 @@ impl<'py> FromPyObject<'_, 'py> for Asked {
 
 /// The puzzle that an argument is or says.
 pub(crate) fn asked(argument: &Bound<'_, PyAny>, place: &str) -> PyResult<::kenken::Puzzle> {
-    match argument.cast::<Puzzle>() {
-        Ok(puzzle) => Ok(puzzle.get().0.clone()),
-        Err(_) => parse(argument.cast::<PyString>()?.to_str()?, place),
-    }
+    item(argument, place, 1).map(|item| item.puzzle)
 }
 
-/// Reads a puzzle in whatever format it is in.
-fn parse(text: &str, place: &str) -> PyResult<::kenken::Puzzle> {
+/// A puzzle, and what came with it.
+pub(crate) struct Item {
+    /// The id given, else the game ID, else the number of the puzzle.
+    pub(crate) id: String,
+    pub(crate) puzzle: ::kenken::Puzzle,
+    /// Not checked.
+    pub(crate) solution: Option<Solution>,
+}
+
+/// The puzzles of an argument that is one puzzle or any iterable of them.
+pub(crate) fn items(puzzles: &Bound<'_, PyAny>) -> PyResult<Vec<Item>> {
+    if puzzles.is_instance_of::<Puzzle>() || puzzles.is_instance_of::<PyString>() {
+        return Ok(vec![item(puzzles, "puzzles: ", 1)?]);
+    }
+    let puzzles = puzzles.try_iter()?.enumerate();
+    let puzzles =
+        puzzles.map(|(at, puzzle)| item(&puzzle?, &format!("puzzles[{at}]: "), at as u64 + 1));
+    puzzles.collect()
+}
+
+/// The puzzle that an argument is or says, in whatever format, with what came with it.
+fn item(argument: &Bound<'_, PyAny>, place: &str, number: u64) -> PyResult<Item> {
+    let without = |puzzle| Item { id: id(&puzzle, number), puzzle, solution: None };
+    if let Ok(puzzle) = argument.cast::<Puzzle>() {
+        return Ok(without(puzzle.get().0.clone()));
+    }
+    let text = argument.cast::<PyString>()?.to_str()?;
     let mut lines = text.lines().map(str::trim);
     match lines.find(|line| !line.is_empty() && !line.starts_with('#')) {
         Some(line) if line.starts_with('{') => {
-            json::parse(text).map(|read| read.puzzle).map_err(|error| error.raise_at(place))
+            let read = json::parse(text).map_err(|error| error.raise_at(place))?;
+            let id = read.id.unwrap_or_else(|| id(&read.puzzle, number));
+            Ok(Item { id, puzzle: read.puzzle, solution: read.solution })
         }
         Some(line) if line.contains(':') => {
-            keen::parse(text.trim()).map_err(|error| error.raise_at(place))
+            let puzzle = keen::parse(text.trim()).map_err(|error| error.raise_at(place))?;
+            Ok(Item { id: text.trim().to_owned(), puzzle, solution: None })
         }
-        _ => drawing::parse(text).map_err(|error| error.raise_at(place)),
+        _ => drawing::parse(text).map(without).map_err(|error| error.raise_at(place)),
     }
 }

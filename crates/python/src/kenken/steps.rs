@@ -126,12 +126,32 @@ fn deduce(
     bounds: Limits,
     most: usize,
 ) -> PyResult<Explanation> {
+    let (steps, end) = deduced(py, puzzle, grid, name, bounds, most)?;
+    let end = match end {
+        Next::Stuck | Next::Step(_) => "stuck",
+        Next::Solved => "solved",
+        Next::Contradiction => "contradiction",
+        Next::Unsettled => UNSETTLED,
+    };
+    let steps = steps.into_iter().map(|step| shown(puzzle, step)).collect();
+    Ok(Explanation { steps, end })
+}
+
+/// At most so many deductions, and what came instead of the next.
+pub(crate) fn deduced(
+    py: Python<'_>,
+    puzzle: &::kenken::Puzzle,
+    grid: Option<&Bound<'_, PyAny>>,
+    name: &str,
+    bounds: Limits,
+    most: usize,
+) -> PyResult<(Vec<::kenken::Step>, Next)> {
     let level = level(name)?;
     let notes = grid.map(|grid| notes(puzzle, grid)).transpose()?;
     if let Some(notes) = &notes {
         match py.detach(|| ::kenken::check_notes(puzzle, notes, &bounds)) {
             Some(checked) => checked.map_err(|fault| fault.raise_at("grid: "))?,
-            None => return Ok(Explanation { steps: Vec::new(), end: UNSETTLED }),
+            None => return Ok((Vec::new(), Next::Unsettled)),
         }
     }
     Ok(py.detach(|| {
@@ -141,26 +161,13 @@ fn deduce(
         }
         .within(bounds);
         let mut steps = Vec::new();
-        let mut end = "stuck";
         while steps.len() < most {
             match explainer.next(level) {
-                Next::Step(step) => steps.push(shown(puzzle, step)),
-                Next::Stuck => break,
-                Next::Solved => {
-                    end = "solved";
-                    break;
-                }
-                Next::Contradiction => {
-                    end = "contradiction";
-                    break;
-                }
-                Next::Unsettled => {
-                    end = UNSETTLED;
-                    break;
-                }
+                Next::Step(step) => steps.push(step),
+                end => return (steps, end),
             }
         }
-        Explanation { steps, end }
+        (steps, Next::Stuck)
     }))
 }
 

@@ -1,22 +1,18 @@
 //! The rules of chess as a table that can be edited, and back.
 
-use std::sync::Arc;
-
 use ::sql::{Rules, VARIANTS};
 use arrow::{
-    array::{Array, ArrayRef, AsArray, StringArray},
+    array::{Array, AsArray, StringArray},
     compute::cast,
     datatypes::DataType,
     record_batch::RecordBatch,
 };
 use chess_relations::Pattern;
 use pyo3::{exceptions::PyTypeError, prelude::*};
-use tables::Version;
+use tables::{Cell, chess::PATTERNS};
 
 use super::RulesError;
 use crate::{error::refuse, table::Table};
-
-const VERSION: Version = Version { major: 1, minor: 0 };
 
 /// The rules that are asked for: rows of one's own, or else those of a variant.
 pub(crate) fn chosen(variant: &str, patterns: Option<&Bound<'_, PyAny>>) -> PyResult<Rules> {
@@ -32,15 +28,8 @@ pub(super) fn named(variant: &str) -> PyResult<Rules> {
 
 /// The table `chess.patterns` of docs/formats.md.
 pub(super) fn table(rules: &Rules) -> Table {
-    let rows: Vec<[String; 7]> = rules.patterns().iter().map(Pattern::columns).collect();
-    let column = |at: usize| -> ArrayRef {
-        Arc::new(StringArray::from_iter_values(rows.iter().map(|row| &row[at])))
-    };
-    let fields = Pattern::COLUMNS.map(tables::text).to_vec();
-    let schema = tables::schema("chess.patterns", VERSION, fields, &[]);
-    let columns = (0..Pattern::COLUMNS.len()).map(column).collect();
-    let batch = RecordBatch::try_new(schema.clone(), columns);
-    Table::new(schema, vec![batch.expect("the columns are those of the schema")])
+    let rows = rules.patterns().iter().map(|pattern| pattern.columns().map(Cell::from));
+    Table::of_rows(&PATTERNS, rows)
 }
 
 pub(super) fn read(patterns: &Bound<'_, PyAny>) -> PyResult<Rules> {

@@ -30,6 +30,28 @@ pub trait Place: Send + Sync {
     fn lock(&self) -> Result<Box<dyn Any + Send>, StoreError>;
 }
 
+impl<P: Place + ?Sized> Place for &P {
+    fn name(&self) -> String {
+        (**self).name()
+    }
+
+    fn put(&self, file: &str, bytes: &[u8]) -> Result<(), StoreError> {
+        (**self).put(file, bytes)
+    }
+
+    fn get(&self, file: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        (**self).get(file)
+    }
+
+    fn get_part(&self, file: &str, bytes: Range<u64>) -> Result<Vec<u8>, StoreError> {
+        (**self).get_part(file, bytes)
+    }
+
+    fn lock(&self) -> Result<Box<dyn Any + Send>, StoreError> {
+        (**self).lock()
+    }
+}
+
 /// A folder of the local disk.
 #[derive(Clone, Debug)]
 pub struct Folder {

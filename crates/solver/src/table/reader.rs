@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use game::{Cell, Game, Numbered, Score, Sheet, Verdict, judge};
+use game::{Cell, Game, Half, Numbered, Score, Sheet, Verdict, judge};
 use memmap2::MmapMut;
 
 use super::block::{CHUNK, Index, block_of, cells, decompressor};
@@ -12,10 +12,16 @@ use crate::StoreError;
 use crate::line::{Step, line};
 use crate::pages::zeroed;
 
-/// A table of a game, with the chunks that were asked for in bounded memory.
-pub struct Table<'a, N: Numbered> {
-    numbered: &'a N,
-    place: &'a dyn Place,
+/// A table of a game, with the chunks that were asked for in bounded memory. It owns what it needs
+/// to know, or borrows it: `&N` and `&P` will do.
+pub struct Table<N, P> {
+    pub(crate) numbered: N,
+    pub(crate) chunks: Chunks<P>,
+}
+
+/// The chunks of a table.
+pub(crate) struct Chunks<P> {
+    place: P,
     manifest: Manifest,
     indices: HashMap<(u16, u16), Index>,
     /// For each sheet, by the units of its sides.
@@ -49,17 +55,13 @@ struct Held {
 /// The slot of a chunk that is not in memory.
 const NOWHERE: u32 = u32::MAX;
 
-impl<'a, N: Numbered> Table<'a, N> {
+impl<N: Numbered, P: Place> Table<N, P> {
     /// Opens the table at a place, to hold at most `memory` bytes of values. A table that is not
     /// finished can be read too; what it lacks is not known.
-    pub fn open(
-        numbered: &'a N,
-        place: &'a dyn Place,
-        memory: usize,
-    ) -> Result<Table<'a, N>, StoreError> {
-        let manifest = Manifest::read(place)?;
+    pub fn open(numbered: N, place: P, memory: usize) -> Result<Table<N, P>, StoreError> {
+        let manifest = Manifest::read(&place)?;
         let manifest = manifest.ok_or_else(|| StoreError::Missing(place.name()))?;
-        manifest.check(&numbered.name(), place)?;
+        manifest.check(&numbered.name(), &place)?;
         let halves = numbered.halves();
         let mut spans = vec![None; halves.len() * halves.len()];
         let mut chunks = 0;
@@ -75,8 +77,7 @@ impl<'a, N: Numbered> Table<'a, N> {
             place: place.name(),
             cause: format!("cannot allocate {} bytes of memory for its values", most_held * CHUNK),
         })?;
-        Ok(Table {
-            numbered,
+        let chunks = Chunks {
             place,
             manifest,
             indices: HashMap::new(),
@@ -87,28 +88,34 @@ impl<'a, N: Numbered> Table<'a, N> {
             most_held,
             hand: 0,
             zstd: decompressor(),
-        })
+        };
+        Ok(Table { numbered, chunks })
     }
 
     /// What the table says of itself.
     pub fn manifest(&self) -> &Manifest {
-        &self.manifest
+        &self.chunks.manifest
     }
 
     /// What to call the table in errors.
     pub(super) fn name(&self) -> String {
-        self.place.name()
+        self.chunks.place.name()
     }
 
     /// How the positions are numbered.
-    pub fn numbered(&self) -> &'a N {
-        self.numbered
+    pub fn numbered(&self) -> &N {
+        &self.numbered
+    }
+
+    /// Where the table is.
+    pub fn place(&self) -> &P {
+        &self.chunks.place
     }
 
     /// The most units in play of which the table knows every position.
     pub fn units(&self) -> Option<u16> {
         let most = self.numbered.halves().len() as u16 - 1;
-        self.manifest.units().map(|units| units.min(most))
+        self.chunks.manifest.units().map(|units| units.min(most))
     }
 
     /// The value of a position, or `None` if the table does not reach it.
@@ -116,26 +123,13 @@ impl<'a, N: Numbered> Table<'a, N> {
         &mut self,
         position: &<N::Game as Game>::Position,
     ) -> Result<Option<Score>, StoreError> {
-        match self.numbered.locate(position) {
-            Some(cell) => self.value_at(cell),
-            None => Ok(None),
-        }
+        self.chunks.value(&self.numbered, position)
     }
 
     /// The value of a cell, or `None` if its block is not in the table.
     #[inline]
     pub fn value_at(&mut self, cell: Cell) -> Result<Option<Score>, StoreError> {
-        let Some(span) = self.spans[span_of(self.numbered.halves().len(), cell.sheet)] else {
-            return Ok(None);
-        };
-        let at = cell.row * span.width + cell.column;
-        let (chunk, at) = (span.first + at / CHUNK, at % CHUNK);
-        let slot = match self.slots[chunk] {
-            NOWHERE => self.load(cell.sheet, span, chunk)?,
-            slot => slot as usize,
-        };
-        self.held[slot].used = true;
-        Ok(Some(Score((self.values[slot * CHUNK + at] as i8).into())))
+        self.chunks.value_at(self.numbered.halves(), cell)
     }
 
     /// The value and the best move of a position, or `None` if the table does not reach it.
@@ -143,10 +137,51 @@ impl<'a, N: Numbered> Table<'a, N> {
         &mut self,
         position: &<N::Game as Game>::Position,
     ) -> Result<Option<Verdict>, StoreError> {
-        let Some(score) = self.value(position)? else { return Ok(None) };
+        self.chunks.verdict(&self.numbered, position)
+    }
+
+    /// The line of best moves from a position to the end, or `None` if the table does not reach
+    /// it.
+    pub fn line(
+        &mut self,
+        position: &<N::Game as Game>::Position,
+    ) -> Result<Option<Line<N>>, StoreError> {
+        if self.value(position)?.is_none() {
+            return Ok(None);
+        }
+        let Table { numbered, chunks } = self;
+        line(numbered.game(), position, |position| {
+            chunks.verdict(numbered, position)?.ok_or_else(|| {
+                let key = numbered.game().pack(position).0;
+                let cause = format!("position {key:#x} on the line is missing");
+                corrupt(&chunks.place.name(), &cause)
+            })
+        })
+        .map(Some)
+    }
+}
+
+impl<P: Place> Chunks<P> {
+    pub(crate) fn value<N: Numbered>(
+        &mut self,
+        numbered: &N,
+        position: &<N::Game as Game>::Position,
+    ) -> Result<Option<Score>, StoreError> {
+        match numbered.locate(position) {
+            Some(cell) => self.value_at(numbered.halves(), cell),
+            None => Ok(None),
+        }
+    }
+
+    fn verdict<N: Numbered>(
+        &mut self,
+        numbered: &N,
+        position: &<N::Game as Game>::Position,
+    ) -> Result<Option<Verdict>, StoreError> {
+        let Some(score) = self.value(numbered, position)? else { return Ok(None) };
         let mut failed = None;
-        let verdict = judge(self.numbered.game(), position, |after| {
-            self.value(after).unwrap_or_else(|error| {
+        let verdict = judge(numbered.game(), position, |after| {
+            self.value(numbered, after).unwrap_or_else(|error| {
                 failed = Some(error);
                 None
             })
@@ -161,34 +196,34 @@ impl<'a, N: Numbered> Table<'a, N> {
         }
     }
 
-    /// The line of best moves from a position to the end, or `None` if the table does not reach
-    /// it.
-    pub fn line(
-        &mut self,
-        position: &<N::Game as Game>::Position,
-    ) -> Result<Option<Line<N>>, StoreError> {
-        if self.value(position)?.is_none() {
+    #[inline]
+    fn value_at(&mut self, halves: &[Half], cell: Cell) -> Result<Option<Score>, StoreError> {
+        let Some(span) = self.spans[span_of(halves.len(), cell.sheet)] else {
             return Ok(None);
-        }
-        let numbered = self.numbered;
-        let place = self.place;
-        line(numbered.game(), position, |position| {
-            self.verdict(position)?.ok_or_else(|| {
-                let key = numbered.game().pack(position).0;
-                corrupt(&place.name(), &format!("position {key:#x} on the line is missing"))
-            })
-        })
-        .map(Some)
+        };
+        let at = cell.row * span.width + cell.column;
+        let (chunk, at) = (span.first + at / CHUNK, at % CHUNK);
+        let slot = match self.slots[chunk] {
+            NOWHERE => self.load(halves, cell.sheet, span, chunk)?,
+            slot => slot as usize,
+        };
+        self.held[slot].used = true;
+        Ok(Some(Score((self.values[slot * CHUNK + at] as i8).into())))
     }
 
     /// Brings a chunk into memory and says into which slot.
     #[cold]
-    fn load(&mut self, sheet: Sheet, span: Span, chunk: usize) -> Result<usize, StoreError> {
-        let halves = self.numbered.halves();
+    fn load(
+        &mut self,
+        halves: &[Half],
+        sheet: Sheet,
+        span: Span,
+        chunk: usize,
+    ) -> Result<usize, StoreError> {
         let block = block_of(sheet);
         if !self.indices.contains_key(&block) {
             let listed = &self.manifest.blocks[&block];
-            self.indices.insert(block, Index::read(self.place, halves, block, listed)?);
+            self.indices.insert(block, Index::read(&self.place, halves, block, listed)?);
         }
         let slot = self.free_slot();
         let index = &self.indices[&block];
@@ -196,7 +231,7 @@ impl<'a, N: Numbered> Table<'a, N> {
         let length = CHUNK.min(cells(halves, sheet) - within * CHUNK);
         let packed = index.chunks(halves, sheet).start + within;
         let values = &mut self.values[slot * CHUNK..][..length];
-        index.read_chunk(self.place, packed, &mut self.zstd, values)?;
+        index.read_chunk(&self.place, packed, &mut self.zstd, values)?;
         self.held[slot].chunk = chunk;
         self.slots[chunk] = slot as u32;
         Ok(slot)

@@ -166,8 +166,11 @@ impl<'a> Sheets<'a> {
 }
 
 /// What is wrong with a position.
-fn check<N: Numbered>(table: &mut Table<'_, N>, cell: Cell) -> Option<TableFault<Position<N>>> {
-    let numbered = table.numbered();
+fn check<N: Numbered>(
+    table: &mut Table<&N, &dyn Place>,
+    cell: Cell,
+) -> Option<TableFault<Position<N>>> {
+    let numbered = *table.numbered();
     let position = numbered.position(cell);
     let value = match table.value_at(cell) {
         Ok(Some(value)) => value,

@@ -8,9 +8,9 @@ use arrow::{
     datatypes::{DataType, Field, Fields},
 };
 use chess::Position;
-use chess_facts::Definitions;
+use chess_facts::{Definitions, Facts, Selection, UnknownFact};
 use datafusion::scalar::ScalarValue;
-use tables::{FactRows, Selection};
+use tables::chess::{FACT_KEYS, FactRows, facts_schema};
 
 use super::{Call, FunctionError, Gives, Scalar, Takes, chess::position, may_take, takes};
 
@@ -26,8 +26,6 @@ pub(super) const FUNCTIONS: &[Scalar] = &[Scalar {
 }];
 
 const NAME: &str = "chess_facts";
-/// The columns of the table that say which position it is; the caller has its FEN.
-const KEYS: usize = 5;
 
 /// The struct that a call gives.
 pub(super) fn field(
@@ -44,8 +42,8 @@ pub(super) fn field(
             });
         }
     };
-    let columns = chosen.schema(Definitions::Std);
-    let columns = columns.fields().iter().skip(KEYS);
+    let columns = facts_schema(&chosen, Definitions::Std);
+    let columns = columns.fields().iter().skip(FACT_KEYS.len());
     let fields: Fields =
         columns.map(|column| tables::narrow(column.as_ref().clone()).with_nullable(true)).collect();
     Ok(Field::new(name, DataType::Struct(fields), true))
@@ -53,25 +51,27 @@ pub(super) fn field(
 
 fn selection(names: Option<&str>) -> Result<Selection, FunctionError> {
     let names = names.unwrap_or("everything").split(',').map(str::trim);
-    let unknown = |cause: tables::UnknownFact| FunctionError::Facts {
-        function: NAME,
-        cause: cause.to_string(),
-    };
+    let unknown =
+        |cause: UnknownFact| FunctionError::Facts { function: NAME, cause: cause.to_string() };
     Selection::parse(names).map_err(unknown)
 }
 
 fn facts(call: &Call<'_>) -> Result<ArrayRef, FunctionError> {
     let fens = call.text(0);
     let names = (call.columns.len() > 1).then(|| call.text(1).iter().flatten().next()).flatten();
-    let mut rows = FactRows::new(&selection(names)?, Definitions::Std);
+    let selection = selection(names)?;
+    let level = selection.level();
+    let mut facts = Box::new(Facts::empty());
+    let mut rows = FactRows::new(&selection, Definitions::Std);
     // A missing position needs facts to stand in the columns, which nobody sees.
     let stand_in = Position::default();
     for row in 0..call.rows {
-        if call.is_null(row) {
-            rows.push("", 0, 0, &stand_in);
-        } else {
-            rows.push("", 0, 0, &position(call.function, fens.value(row))?);
-        }
+        let position = match call.is_null(row) {
+            true => stand_in,
+            false => position(call.function, fens.value(row))?,
+        };
+        facts.compute(&position, level, Definitions::Std);
+        rows.push("", 0, 0, &position, &facts);
     }
     let broken = |cause: String| FunctionError::Facts { function: NAME, cause };
     let batch = rows.finish().map_err(|error| broken(error.to_string()))?;
@@ -79,7 +79,8 @@ fn facts(call: &Call<'_>) -> Result<ArrayRef, FunctionError> {
         unreachable!("the function gives a struct");
     };
     let present: NullBuffer = (0..call.rows).map(|row| !call.is_null(row)).collect();
-    let columns = batch.columns()[KEYS..].to_vec();
+    // The caller has the FEN, which says which position a row is about.
+    let columns = batch.columns()[FACT_KEYS.len()..].to_vec();
     let column = StructArray::try_new(fields.clone(), columns, Some(present));
     Ok(Arc::new(column.map_err(|error| broken(error.to_string()))?))
 }

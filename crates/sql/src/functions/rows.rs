@@ -67,7 +67,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
 /// The struct that `chess_row` gives.
 pub(super) fn field(name: &str) -> Field {
     let columns = positions::COLUMNS.map(|column| match positions::data_type(column) {
-        DataType::UInt64 => tables::mask(column),
+        DataType::UInt64 => tables::mask(column).into(),
         small => Field::new(column, small, true),
     });
     Field::new(name, DataType::Struct(Fields::from(columns.to_vec())), true)

@@ -12,10 +12,11 @@ use arrow::{
     record_batch::RecordBatch,
 };
 use chess::Position;
-use chess_facts::Definitions;
+use chess_facts::{Definitions, Selection};
 use tables::{
-    Encoder, FactRows, Format, Parts, Selection, Shape, Version, Writer, count, flag, hash, real,
-    schema, text, wide,
+    Encoder, Format, Parts, Shape, Version, Writer,
+    chess::{FactRows, facts_schema},
+    count, flag, hash, real, schema, text,
 };
 use tempfile::TempDir;
 
@@ -49,10 +50,10 @@ pub(crate) fn write() -> TempDir {
 
 /// A table with a column of each type that our tables have, in every format.
 fn positions(folder: &Path) {
-    let fields = vec![
+    let fields = [
         count("id"),
         text("fen"),
-        wide(hash("zobrist")),
+        hash("zobrist").wide(),
         real("mean"),
         flag("check"),
         text("note"),
@@ -96,13 +97,15 @@ fn positions(folder: &Path) {
 fn facts(folder: &Path) {
     let folder = folder.join("facts");
     let selection = Selection::parse(["everything", "pinned_mask", "pins"]).unwrap();
-    let schema = selection.schema(Definitions::Std);
+    let schema = facts_schema(&selection, Definitions::Std);
     let encoder = Encoder::new(Format::Parquet, &schema).unwrap();
     let mut parts = Parts::open(&folder, &schema, 1).unwrap();
     let mut rows = FactRows::new(&selection, Definitions::Std);
     for (game, fens) in FENS.chunks(2).enumerate() {
         for (ply, fen) in fens.iter().enumerate() {
-            rows.push("test.epd", game as u64 + 1, ply as u64, &fen.parse().unwrap());
+            let position = fen.parse().unwrap();
+            let facts = chess_facts::facts(&position, selection.level());
+            rows.push("test.epd", game as u64 + 1, ply as u64, &position, &facts);
         }
         let chunk = encoder.encode(vec![rows.finish().unwrap()]).unwrap();
         parts.append(chunk.into_row_group().unwrap(), &[("done", format!("{game} test"))]).unwrap();

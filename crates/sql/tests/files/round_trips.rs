@@ -3,9 +3,9 @@
 use std::{fs, io::Write, path::Path};
 
 use arrow::{array::Array, record_batch::RecordBatch};
-use chess_facts::Definitions;
+use chess_facts::{Definitions, Selection, facts};
 use sql::Engine;
-use tables::{FactRows, Format, Selection, Shape, Writer};
+use tables::{Format, Shape, Writer, chess::FactRows};
 
 use super::{answered, engine, folder};
 
@@ -19,7 +19,9 @@ fn c5_facts_come_back_from_every_format() {
     let selection = Selection::parse(["everything", "masks", "lists"]).unwrap();
     let mut rows = FactRows::new(&selection, Definitions::Std);
     for (ply, fen) in fens.iter().enumerate() {
-        rows.push("a \"b\".epd", 1, ply as u64, &fen.parse().unwrap());
+        let position = fen.parse().unwrap();
+        let facts = facts(&position, selection.level());
+        rows.push("a \"b\".epd", 1, ply as u64, &position, &facts);
     }
     come_back(&engine(2), "chess.facts", &rows.finish().unwrap());
 }

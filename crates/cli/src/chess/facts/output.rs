@@ -4,12 +4,15 @@ use std::{collections::HashMap, path::Path};
 
 use arrow::datatypes::SchemaRef;
 use sinks::Unfinished;
-use tables::{Chunk, FACTS_VERSION, Parts, Shape, TableError, Writer};
+use tables::{
+    Chunk, Format, Parts, Shape, TableError, Writer,
+    chess::{FACTS, FACTS_VERSION},
+};
 
 use crate::{
     exit::{bad_command, bad_input},
     files::{self, Stream},
-    rows::Format,
+    rows,
 };
 
 pub(super) struct Sink {
@@ -72,15 +75,15 @@ impl Sink {
             chosen: chosen.clone(),
         };
         let Some(path) = out else {
-            let format = Format::chosen(format, None)?;
-            let writer = Writer::new(files::stdout(), format.into(), schema, Shape::Many)?;
+            let format = rows::chosen(format, None)?;
+            let writer = Writer::new(files::stdout(), format, schema, Shape::Many)?;
             let target = Target::Stream(Box::new(writer));
             return Ok(sink(format, target));
         };
         let is_folder = path.is_dir() || (path.extension().is_none() && !path.exists());
         let format = match is_folder {
             true => format.unwrap_or(Format::Parquet),
-            false => Format::chosen(format, out)?,
+            false => rows::chosen(format, out)?,
         };
         let target = if is_folder {
             if format != Format::Parquet {
@@ -99,13 +102,13 @@ impl Sink {
                 ));
             }
             let out = Unfinished::create(path)?;
-            Target::File(Box::new(Writer::new(out, format.into(), schema, Shape::Many)?))
+            Target::File(Box::new(Writer::new(out, format, schema, Shape::Many)?))
         };
         Ok(sink(format, target))
     }
 
     pub(super) fn format(&self) -> tables::Format {
-        self.format.into()
+        self.format
     }
 
     /// How many rows make a chunk: in Parquet a row group.
@@ -210,7 +213,7 @@ fn read_done(
     }
     for part in parts.finished().map_err(damaged)? {
         let name = part.path.display().to_string();
-        tables::check(&part.metadata, "chess.facts", FACTS_VERSION)
+        tables::check(&part.metadata, FACTS, FACTS_VERSION)
             .map_err(|error| bad_input(format_args!("{name}: {error}")))?;
         if let Some(difference) = part.difference(schema) {
             return Err(bad_input(format_args!(

@@ -6,8 +6,8 @@ use arrow::{
     record_batch::RecordBatch,
 };
 use chess::{Color, Position, Role};
-use chess_facts::{Definitions, Facts, Level, Side, facts};
-use tables::{FactRows, Selection};
+use chess_facts::{Definitions, Facts, Level, Selection, Side, facts};
+use tables::chess::FactRows;
 
 fn positions() -> Vec<Position> {
     let text = include_str!("../../../fixtures/chess/fens/positions.tsv");
@@ -19,7 +19,7 @@ fn batch(names: &[&str], positions: &[Position]) -> RecordBatch {
     let selection = Selection::parse(names.iter().copied()).unwrap();
     let mut rows = FactRows::new(&selection, Definitions::Std);
     for (ply, position) in positions.iter().enumerate() {
-        rows.push("test", 7, ply as u64, position);
+        rows.push("test", 7, ply as u64, position, &facts(position, selection.level()));
     }
     assert_eq!(rows.len(), positions.len());
     rows.finish().unwrap()

@@ -1,0 +1,235 @@
+//! Values, best moves and best play of Kalah, from a solved game in a store or from a dense table.
+//!
+//! ```
+//! use kalah::{Kalah, Rules};
+//! use kalah_answers::{Answers, Solved};
+//! use solver::{Header, Limits, Memory, Next, solve};
+//!
+//! let kalah = Kalah::new(3, 3, Rules::STD_EITHER)?;
+//! let mut store = Memory::new(Header::of(&kalah));
+//! solve(&kalah, &mut store, &Limits::default(), &mut |_| Next::Continue)?;
+//! let mut answers = Answers::Solved(Solved { kalah, store: Box::new(store) });
+//! let moves = answers.moves(&"3,3,3/3,3,3".parse()?)?;
+//! assert_eq!(moves.iter().map(|mv| mv.value.0).collect::<Vec<_>>(), [2, 2, -4]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | to | use |
+//! |---|---|
+//! | open a store by its URL, or the directory of a table | [`Place`], [`Answers::open`] |
+//! | ask for a value, the moves or best play | [`Answers::verdict`], [`Answers::moves`], [`Answers::line`] |
+//! | go through every position of a solved game | [`Solved::each_position`] |
+//!
+//! What is asked for must be known: a position that cannot be reached, one with more seeds than
+//! the table has, and a game of another size are refused by name. Nothing here solves or writes.
+
+mod error;
+
+use std::{
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+};
+
+use game::{Edge, Game, Numbered, Rank, Score, Verdict};
+use kalah::{Kalah, Position, Rules, Sheets};
+use solver::{
+    Access, Row, Stage, Step, Store, lookup,
+    table::{Folder, Manifest, Table},
+};
+
+pub use error::AnswerError;
+
+/// Bytes of a table that are kept in memory for a few questions.
+pub const TABLE_MEMORY: usize = 64 << 20;
+
+/// Where values are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The URL of a store.
+    Store(String),
+    /// The directory of a dense table.
+    Table(PathBuf),
+}
+
+/// Something that knows values.
+pub enum Answers {
+    /// A solved game.
+    Solved(Solved),
+    /// A dense table.
+    Table(Box<DenseTable>),
+}
+
+/// A solved game in a store.
+pub struct Solved {
+    /// The game.
+    pub kalah: Kalah,
+    /// Its positions.
+    pub store: Box<dyn Store>,
+}
+
+/// A dense table in a directory.
+pub type DenseTable = Table<Sheets, Folder>;
+
+/// A move and what it is worth to its maker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Worth {
+    /// The move.
+    pub edge: Edge<Position>,
+    /// Seeds to the maker's store less those to the other, to the end.
+    pub value: Score,
+}
+
+impl Place {
+    /// What to call it, without any password.
+    pub fn shown(&self) -> String {
+        match self {
+            Place::Store(url) => stores::shown(url),
+            Place::Table(directory) => directory.display().to_string(),
+        }
+    }
+}
+
+impl Answers {
+    /// Opens a place. If rules are given, it must have values for those. A table keeps at most
+    /// `memory` bytes of values in memory.
+    pub fn open(
+        place: &Place,
+        rules: Option<Rules>,
+        memory: usize,
+    ) -> Result<Answers, AnswerError> {
+        let answers = match place {
+            Place::Store(url) => Answers::Solved(Solved::open(url)?),
+            Place::Table(directory) => Answers::Table(Box::new(open_table(directory, memory)?)),
+        };
+        check_rules(&place.shown(), answers.kalah().rules(), rules)?;
+        Ok(answers)
+    }
+
+    /// The game of the values. That of a table has a start of no meaning.
+    pub fn kalah(&self) -> Kalah {
+        match self {
+            Answers::Solved(solved) => solved.kalah,
+            Answers::Table(table) => *table.numbered().game(),
+        }
+    }
+
+    /// The value and the best move of a position.
+    pub fn verdict(&mut self, position: &Position) -> Result<Verdict, AnswerError> {
+        check_pits(&self.kalah(), position)?;
+        match self {
+            Answers::Solved(solved) => solved.verdict(position),
+            Answers::Table(table) => {
+                let beyond =
+                    AnswerError::Beyond { position: *position, most: table.numbered().seeds() };
+                table.verdict(position)?.ok_or(beyond)
+            }
+        }
+    }
+
+    /// The moves of a position in the order of their pits; none where play is over.
+    pub fn moves(&mut self, position: &Position) -> Result<Vec<Worth>, AnswerError> {
+        let kalah = self.kalah();
+        let mut edges = Vec::new();
+        if kalah.outcome(position).is_none() {
+            kalah.edges(position, |edge| edges.push(edge));
+        }
+        let worth = |edge: Edge<Position>| {
+            let after = self.verdict(&edge.to)?;
+            Ok(Worth { edge, value: Score::new(edge.worth(after.score))? })
+        };
+        edges.into_iter().map(worth).collect()
+    }
+
+    /// Best play from a position to the end.
+    pub fn line(&mut self, position: &Position) -> Result<Vec<Step<Position>>, AnswerError> {
+        // Asked first, so that an unknown position is refused even where play is over.
+        self.verdict(position)?;
+        solver::line(&self.kalah(), position, |position| self.verdict(position))
+    }
+}
+
+impl Solved {
+    /// Opens the store that a URL names, for reading.
+    pub fn open(url: &str) -> Result<Solved, AnswerError> {
+        let store = stores::open(url, Access::Read)?;
+        let kalah = store.state().header.game.parse();
+        let kalah =
+            kalah.map_err(|cause| AnswerError::OtherGame { place: stores::shown(url), cause })?;
+        Ok(Solved { kalah, store })
+    }
+
+    /// Refuses a game that is not solved to the end.
+    pub fn check_finished(&self) -> Result<(), AnswerError> {
+        match self.store.state().stage {
+            Stage::Solved => Ok(()),
+            _ => Err(AnswerError::Unsolved(self.kalah.name())),
+        }
+    }
+
+    fn verdict(&mut self, position: &Position) -> Result<Verdict, AnswerError> {
+        let row = match position.seeds_in_play() <= self.kalah.seeds() {
+            true => lookup(&self.kalah, &mut *self.store, position)?,
+            false => None,
+        };
+        let game = self.kalah.name();
+        match row {
+            // While positions are still being found, one that is not there may yet come.
+            None if matches!(self.store.state().stage, Stage::Exploring(_)) => {
+                Err(AnswerError::Unsolved(game))
+            }
+            None => Err(AnswerError::Unreachable { position: *position, game }),
+            Some(row) => row.verdict.ok_or(AnswerError::Unsolved(game)),
+        }
+    }
+
+    /// Hands over every position, in the order of seeds in play, steps and keys, until told to
+    /// stop.
+    pub fn each_position<B>(
+        &mut self,
+        mut take: impl FnMut(&Position, &Row) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, AnswerError> {
+        let Solved { kalah, store } = self;
+        let mut end = Ok(ControlFlow::Continue(()));
+        store.scan(Rank::default()..=Rank::MAX, &mut |batch| {
+            for row in batch {
+                end = match kalah.unpack(row.key) {
+                    Some(position) => Ok(take(&position, row)),
+                    None => Err(AnswerError::Key(row.key.0)),
+                };
+                if !matches!(end, Ok(ControlFlow::Continue(()))) {
+                    return ControlFlow::Break(());
+                }
+            }
+            ControlFlow::Continue(())
+        })?;
+        end
+    }
+}
+
+/// Opens a dense table of whatever size and rules it has, to keep at most `memory` bytes of values
+/// in memory.
+pub fn open_table(directory: &Path, memory: usize) -> Result<DenseTable, AnswerError> {
+    let place = || directory.display().to_string();
+    let folder = Folder::new(directory);
+    let manifest = Manifest::read(&folder)?.ok_or_else(|| AnswerError::NoTable(place()))?;
+    let seeds = u32::from(manifest.units().unwrap_or(0));
+    let sheets = Sheets::named(&manifest.game, seeds)
+        .map_err(|cause| AnswerError::Sheets { place: place(), cause })?;
+    Ok(Table::open(sheets, folder, memory)?)
+}
+
+/// Refuses rules that are not those of the values at a place.
+pub fn check_rules(place: &str, held: Rules, asked: Option<Rules>) -> Result<(), AnswerError> {
+    match asked.filter(|asked| *asked != held) {
+        None => Ok(()),
+        Some(asked) => Err(AnswerError::OtherRules { place: place.to_owned(), held, asked }),
+    }
+}
+
+/// Refuses a position of another size.
+pub fn check_pits(kalah: &Kalah, position: &Position) -> Result<(), AnswerError> {
+    match position.pits() == kalah.pits() {
+        true => Ok(()),
+        false => Err(AnswerError::Pits { position: *position, expected: kalah.pits() }),
+    }
+}

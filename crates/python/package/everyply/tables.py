@@ -1,0 +1,71 @@
+"""The tables that the command prints, each by a function with the name of the table.
+
+>>> from everyply import tables
+>>> tables.chess_perft(2).metadata["everyply.schema"]
+'chess.perft'
+
+The table ``chess.facts`` is returned by ``everyply.chess.facts``, ``chess.patterns`` by
+``everyply.relations.rules``.
+"""
+
+from everyply._everyply.tables import (
+    chess_divide,
+    chess_moves,
+    chess_perft,
+    chess_play,
+    fourchess_divide,
+    fourchess_games,
+    fourchess_moves,
+    fourchess_perft,
+    fourchess_plies,
+    kalah_faults,
+    kalah_line,
+    kalah_moves,
+    kalah_positions,
+    kalah_search,
+    kalah_solution,
+    kalah_stats_by_depth,
+    kalah_stats_by_rank,
+    kalah_stats_by_seeds,
+    kalah_stats_by_value,
+    kalah_table,
+    kalah_values,
+    kenken_checks,
+    kenken_counts,
+    kenken_grades,
+    kenken_hints,
+    kenken_puzzles,
+    kenken_solutions,
+    kenken_steps,
+)
+
+__all__ = [
+    "chess_divide",
+    "chess_moves",
+    "chess_perft",
+    "chess_play",
+    "fourchess_divide",
+    "fourchess_games",
+    "fourchess_moves",
+    "fourchess_perft",
+    "fourchess_plies",
+    "kalah_faults",
+    "kalah_line",
+    "kalah_moves",
+    "kalah_positions",
+    "kalah_search",
+    "kalah_solution",
+    "kalah_stats_by_depth",
+    "kalah_stats_by_rank",
+    "kalah_stats_by_seeds",
+    "kalah_stats_by_value",
+    "kalah_table",
+    "kalah_values",
+    "kenken_checks",
+    "kenken_counts",
+    "kenken_grades",
+    "kenken_hints",
+    "kenken_puzzles",
+    "kenken_solutions",
+    "kenken_steps",
+]

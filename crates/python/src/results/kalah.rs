@@ -1,0 +1,379 @@
+//! The tables of Kalah.
+
+use std::{ops::ControlFlow, path::PathBuf};
+
+use ::kalah::{Standing, pie};
+use kalah_answers::{AnswerError, Answers, Worth, check_pits, check_rules, open_table};
+use pyo3::prelude::*;
+use solver::{
+    Limits, Next, Sample, SolveError,
+    search::{SearchLimits, search},
+    statistics,
+    table::TableError,
+};
+use tables::{
+    Batches, Cell,
+    kalah::{self as table, By},
+};
+
+use crate::{
+    error::Raise,
+    kalah::{
+        Solution, heed,
+        known::{Place, raise},
+        named, standing, standings,
+        table::{built, unless_stopped},
+    },
+    table::Table,
+    threads,
+};
+
+/// The table `kalah.solution`: a solved game as a whole.
+///
+/// With `pie` it also says what the game is worth where the second player may swap sides after
+/// the first turn.
+///
+/// >>> from everyply import kalah, tables
+/// >>> tables.kalah_solution(kalah.solve(3, 3))
+/// kalah.solution: 1 rows, 9 columns
+/// pits  seeds  rules       value  best  positions  store
+///    3      3  std_either      2     1       7779  memory:
+#[pyfunction]
+#[pyo3(signature = (solution, *, pie=false))]
+pub(super) fn kalah_solution(
+    py: Python<'_>,
+    solution: &Bound<'_, Solution>,
+    pie: bool,
+) -> PyResult<Table> {
+    let opening = match pie {
+        false => None,
+        true => Some(Place::new(Some(solution), None, None)?.ask(py, opening)?),
+    };
+    let Solution { kalah, solved, url, .. } = solution.get();
+    let store = stores::shown(url);
+    let row = table::solution(kalah, solved, opening.as_ref(), &store);
+    Ok(Table::of_rows(&table::SOLUTION, [row]))
+}
+
+fn opening(answers: &mut Answers) -> Result<pie::Opening, AnswerError> {
+    let kalah = answers.kalah();
+    let mut failed = None;
+    let openings = pie::openings(&kalah, |position| match answers.verdict(position) {
+        Ok(verdict) => Some(verdict.score),
+        Err(error) => {
+            failed = Some(error);
+            None
+        }
+    });
+    match (openings, failed) {
+        (_, Some(error)) => Err(error),
+        (openings, None) => {
+            let openings = openings.expect("every first move has its value");
+            Ok(pie::best(&openings).expect("a start has moves").clone())
+        }
+    }
+}
+
+/// The table `kalah.table`: builds a dense table in a folder, or goes on with it, and says what it
+/// is like. The arguments are those of `kalah.build_table`.
+///
+/// >>> import tempfile
+/// >>> from everyply import tables
+/// >>> with tempfile.TemporaryDirectory() as folder:
+/// ...     tables.kalah_table(3, 6, folder).column_names[:5]
+/// ['pits', 'max_seeds', 'rules', 'positions', 'found']
+#[pyfunction]
+#[pyo3(signature = (pits, max_seeds, folder, rules="std_either", *, memory_limit=1_073_741_824))]
+pub(super) fn kalah_table(
+    py: Python<'_>,
+    pits: usize,
+    max_seeds: u32,
+    folder: PathBuf,
+    rules: &str,
+    memory_limit: usize,
+) -> PyResult<Table> {
+    let (sheets, built) = built(py, pits, max_seeds, &folder, rules, memory_limit)?;
+    let place = folder.display().to_string();
+    let row = table::table(&sheets, &built, &place);
+    Ok(Table::of_rows(&table::TABLE, [row]))
+}
+
+/// The table `kalah.search`: solves one position by search down to a dense table.
+///
+/// `memory_limit` bytes hold values of the table and positions met before, half each. If `rules`
+/// are given, they must be those of the table. Ctrl-C stops it.
+///
+/// >>> import tempfile, pyarrow
+/// >>> from everyply import kalah, tables
+/// >>> with tempfile.TemporaryDirectory() as folder:
+/// ...     positions = kalah.build_table(3, 8, folder)
+/// ...     found = pyarrow.table(tables.kalah_search("3,3,3/3,3,3", folder, memory_limit=1 << 24))
+/// ...     found["value"].to_pylist()
+/// [2]
+#[pyfunction]
+#[pyo3(signature = (position, table, *, rules=None, memory_limit=2_147_483_648))]
+pub(super) fn kalah_search(
+    py: Python<'_>,
+    position: &str,
+    table: PathBuf,
+    rules: Option<&str>,
+    memory_limit: usize,
+) -> PyResult<Table> {
+    let start = standing(position, "position: ")?.position;
+    let rules = rules.map(named).transpose()?;
+    let half = memory_limit / 2;
+    let mut dense = threads::detach(py, || open_table(&table, half)).map_err(raise)?;
+    let held = dense.numbered().rules();
+    check_rules(&table.display().to_string(), held, rules).map_err(raise)?;
+    check_pits(game::Numbered::game(dense.numbered()), &start).map_err(raise)?;
+    let mut signal = None;
+    let found = threads::detach(py, || {
+        let limits = SearchLimits { memory: half };
+        search(&mut dense, &start, &limits, &mut |_| heed(&mut signal))
+    });
+    let found = unless_stopped(signal, found)?;
+    Ok(Table::of_rows(&table::SEARCH, [table::search(dense.numbered(), &start, &found)]))
+}
+
+/// The table `kalah.values`: what positions are worth, a row each.
+///
+/// What the stores hold may follow a position, as `/own-other`; the column `result` counts it. The
+/// other arguments are those of `kalah.best`.
+///
+/// >>> from everyply import kalah, tables
+/// >>> tables.kalah_values(["3,3,3/3,3,3", "0,4,4/3,3,3/1-0"], kalah.solve(3, 3))
+/// kalah.values: 2 rows, 6 columns
+/// position     rules       seeds_in_play  value  best  result
+/// 3,3,3/3,3,3  std_either             18      2     1
+/// 0,4,4/3,3,3  std_either             17      1     2       2
+#[pyfunction]
+#[pyo3(signature = (positions, store=None, *, table=None, rules=None))]
+pub(super) fn kalah_values(
+    py: Python<'_>,
+    positions: &Bound<'_, PyAny>,
+    store: Option<&Bound<'_, PyAny>>,
+    table: Option<PathBuf>,
+    rules: Option<&str>,
+) -> PyResult<Table> {
+    let standings = standings(positions)?;
+    let rows = Place::new(store, table, rules)?.ask(py, |answers| {
+        let row = |standing: &Standing| {
+            let verdict = answers.verdict(&standing.position)?;
+            Ok(table::position_value(&answers.kalah(), standing, &verdict))
+        };
+        standings.iter().map(row).collect::<Result<Vec<_>, AnswerError>>()
+    })?;
+    Ok(Table::of_rows(&table::VALUES, rows))
+}
+
+/// The table `kalah.moves`: the moves of a position, best first.
+///
+/// The arguments are those of `kalah.best`.
+///
+/// >>> from everyply import kalah, tables
+/// >>> tables.kalah_moves("3,3,3/3,3,3", kalah.solve(3, 3))
+/// kalah.moves: 3 rows, 8 columns
+/// pit  value  best   gain  captured  again  position     why
+///   1      2  true      1         0  true   0,4,4/3,3,3  stores 1, moves again
+///   2      2  false     1         0  false  4,3,3/3,0,4  stores 1
+///   3     -4  false     1         0  false  4,4,3/3,3,0  stores 1
+#[pyfunction]
+#[pyo3(signature = (position, store=None, *, table=None, rules=None))]
+pub(super) fn kalah_moves(
+    py: Python<'_>,
+    position: &str,
+    store: Option<&Bound<'_, PyAny>>,
+    table: Option<PathBuf>,
+    rules: Option<&str>,
+) -> PyResult<Table> {
+    let position = standing(position, "position: ")?.position;
+    let rows = Place::new(store, table, rules)?.ask(py, |answers| {
+        let best = answers.verdict(&position)?.best;
+        let mut moves = answers.moves(&position)?;
+        moves.sort_by_key(|worth| (-worth.value.0, worth.edge.mv));
+        let row = |Worth { edge, value }: &Worth| {
+            let is_best = best == Some(edge.mv);
+            table::legal_move(&answers.kalah(), &position, edge, *value, is_best)
+        };
+        Ok(moves.iter().map(row).collect::<Vec<_>>())
+    })?;
+    Ok(Table::of_rows(&table::MOVES, rows))
+}
+
+/// The table `kalah.line`: best play from a position to the end.
+///
+/// The arguments are those of `kalah.line`.
+///
+/// >>> from everyply import kalah, tables
+/// >>> tables.kalah_line("1,1/1,1", kalah.solve(2, 1)).num_rows
+/// 2
+#[pyfunction]
+#[pyo3(signature = (position, store=None, *, table=None, rules=None))]
+pub(super) fn kalah_line(
+    py: Python<'_>,
+    position: &str,
+    store: Option<&Bound<'_, PyAny>>,
+    table: Option<PathBuf>,
+    rules: Option<&str>,
+) -> PyResult<Table> {
+    let Standing { position, stores } = standing(position, "position: ")?;
+    let rows = Place::new(store, table, rules)?.ask(py, |answers| {
+        let steps = answers.line(&position)?;
+        Ok(table::line(&answers.kalah(), stores, &steps))
+    })?;
+    Ok(Table::of_rows(&table::LINE, rows))
+}
+
+/// The table `kalah.faults`: derives values again and lists those that are wrong or missing. No
+/// rows mean that all is right.
+///
+/// Every position is looked at, or `sample` of them, chosen at random with `seed`. `memory_limit`
+/// bounds the bytes in use. The other arguments are those of `kalah.best`. Ctrl-C stops it.
+///
+/// >>> from everyply import kalah, tables
+/// >>> tables.kalah_faults(kalah.solve(3, 2)).num_rows
+/// 0
+#[pyfunction]
+#[pyo3(signature = (store=None, *, table=None, rules=None, sample=None, seed=0, memory_limit=1_073_741_824))]
+#[expect(clippy::too_many_arguments, reason = "in Python they have names and defaults")]
+pub(super) fn kalah_faults(
+    py: Python<'_>,
+    store: Option<&Bound<'_, PyAny>>,
+    table: Option<PathBuf>,
+    rules: Option<&str>,
+    sample: Option<u64>,
+    seed: u64,
+    memory_limit: usize,
+) -> PyResult<Table> {
+    let sample = sample.map_or(Sample::All, |rows| Sample::Some { rows, seed });
+    let mut signal = None;
+    let rows = Place::new(store, table, rules)?.ask(py, |answers| {
+        let watch = &mut |_, _| heed(&mut signal);
+        verified(answers, sample, memory_limit, watch)
+    });
+    let rows = match signal {
+        Some(signal) => return Err(signal),
+        None => rows??,
+    };
+    Ok(Table::of_rows(&table::FAULTS, rows))
+}
+
+/// The rows of faults, or the exception where there are none because it failed.
+type Faults = PyResult<Vec<[Cell<'static>; 7]>>;
+
+fn verified(
+    answers: &mut Answers,
+    sample: Sample,
+    memory: usize,
+    watch: &mut dyn FnMut(u64, u64) -> Next,
+) -> Result<Faults, AnswerError> {
+    match answers {
+        Answers::Solved(solved) => {
+            solved.check_finished()?;
+            let limits = Limits { memory, ..Limits::default() };
+            let report = solver::verify(&solved.kalah, &mut *solved.store, sample, &limits, watch);
+            Ok(report
+                .map(|report| {
+                    report.faults.iter().map(|fault| table::fault(&solved.kalah, fault)).collect()
+                })
+                .map_err(|error: SolveError| error.raise_at("")))
+        }
+        Answers::Table(dense) => {
+            let report =
+                solver::table::verify(dense.numbered(), dense.place(), sample, memory, watch);
+            Ok(report
+                .map(|report| report.faults.iter().map(table::table_fault).collect())
+                .map_err(|error: TableError| error.raise_at("")))
+        }
+    }
+}
+
+macro_rules! stats {
+    ($name:ident, $by:expr, $doc:literal) => {
+        #[doc = $doc]
+        #[pyfunction]
+        pub(super) fn $name(py: Python<'_>, store: &Bound<'_, PyAny>) -> PyResult<Table> {
+            counted(py, store, $by)
+        }
+    };
+}
+
+stats!(
+    kalah_stats_by_seeds,
+    By::Seeds,
+    "The table `kalah.stats_by_seeds`: the positions of a solved game, counted by seeds in play.
+
+`store` is a Solution or the URL of a store.
+
+>>> from everyply import kalah, tables
+>>> tables.kalah_stats_by_seeds(kalah.solve(2, 1)).column_names
+['seeds_in_play', 'positions', 'ahead', 'even', 'behind', 'mean_value']
+"
+);
+stats!(
+    kalah_stats_by_depth,
+    By::Depth,
+    "The table `kalah.stats_by_depth`: the same by the fewest moves from the start.
+
+>>> from everyply import kalah, tables
+>>> tables.kalah_stats_by_depth(kalah.solve(2, 1)).column_names[0]
+'depth'
+"
+);
+stats!(
+    kalah_stats_by_value,
+    By::Value,
+    "The table `kalah.stats_by_value`: the same by value.
+
+>>> from everyply import kalah, tables
+>>> tables.kalah_stats_by_value(kalah.solve(2, 1)).column_names[0]
+'value'
+"
+);
+stats!(
+    kalah_stats_by_rank,
+    By::Rank,
+    "The table `kalah.stats_by_rank`: the same by seeds in play and their steps to the stores.
+
+>>> from everyply import kalah, tables
+>>> tables.kalah_stats_by_rank(kalah.solve(2, 1)).column_names[:2]
+['seeds_in_play', 'steps']
+"
+);
+
+fn counted(py: Python<'_>, store: &Bound<'_, PyAny>, by: By) -> PyResult<Table> {
+    let statistics = Place::new(Some(store), None, None)?.ask(py, |answers| match answers {
+        Answers::Solved(solved) => Ok(statistics(&mut *solved.store)?),
+        Answers::Table(_) => unreachable!("a store was asked for"),
+    })?;
+    let counts = by.counts(&statistics);
+    Ok(Table::of_rows(
+        by.table(),
+        counts.iter().map(|(kind, count)| table::counted(by, kind, count)),
+    ))
+}
+
+/// The table `kalah.positions`: every position of a solved game, a row each.
+///
+/// `store` is a Solution or the URL of a store.
+///
+/// >>> from everyply import kalah, tables
+/// >>> tables.kalah_positions(kalah.solve(3, 2)).num_rows
+/// 568
+#[pyfunction]
+pub(super) fn kalah_positions(py: Python<'_>, store: &Bound<'_, PyAny>) -> PyResult<Table> {
+    let batches = Place::new(Some(store), None, None)?.ask(py, |answers| {
+        let Answers::Solved(solved) = answers else { unreachable!("a store was asked for") };
+        let kalah = solved.kalah;
+        let mut batches = Batches::new(&table::POSITIONS);
+        let mut full = Vec::new();
+        let end: ControlFlow<()> = solved.each_position(|at, row| {
+            full.extend(batches.row(&table::position(&kalah, at, row)));
+            ControlFlow::Continue(())
+        })?;
+        assert!(end.is_continue(), "nothing stops it");
+        full.extend(batches.rest());
+        Ok(full)
+    })?;
+    Ok(Table::new(table::POSITIONS.schema(), batches))
+}

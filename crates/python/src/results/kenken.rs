@@ -1,0 +1,259 @@
+//! The tables of KenKen.
+
+use ::kenken::{Count, Grade, Limits, Next, Puzzle, Solver};
+use pyo3::prelude::*;
+use rayon::prelude::*;
+use tables::kenken as table;
+
+use crate::{
+    kenken::{
+        Unsettled, at_least_one, bounds,
+        make::{CAGES, OPERATORS, batch, recipe},
+        puzzle::{Item, items},
+        steps::deduced,
+    },
+    table::Table,
+    threads,
+};
+
+/// The table `kenken.solutions`: solutions of puzzles, counted to two, a row each.
+///
+/// `puzzles` is one puzzle or any iterable of them: Puzzles, game IDs, JSON or drawings. `nodes`
+/// and `time_limit`, in seconds, bound the work on each; None is no bound, nor are 0 seconds.
+///
+/// >>> from everyply import tables
+/// >>> tables.kenken_solutions("4:_a_7a4_a3,a4a5s1s1d2d2m4m6")
+/// kenken.solutions: 1 rows, 9 columns
+/// id                            size  cages  level  solutions  nodes  grid
+/// 4:_a_7a4_a3,a4a5s1s1d2d2m4m6     4      8  easy           1      0  3142/1423/2314/4231
+#[pyfunction]
+#[pyo3(signature = (puzzles, *, nodes=None, time_limit=Some(10.0)))]
+#[pyo3(text_signature = "(puzzles, *, nodes=None, time_limit=10.0)")]
+pub(super) fn kenken_solutions(
+    py: Python<'_>,
+    puzzles: &Bound<'_, PyAny>,
+    nodes: Option<u64>,
+    time_limit: Option<f64>,
+) -> PyResult<Table> {
+    let solved = each(py, puzzles, nodes, time_limit, |solver, puzzle, limits| {
+        let count = solver.count(puzzle, 2, &limits()?);
+        // Only what is known to be unique has a level.
+        let grade = match count.unique(2) {
+            Some(true) => ::kenken::grade(puzzle, &limits()?),
+            _ => Grade::Unknown,
+        };
+        Ok((count, grade))
+    })?;
+    Ok(Table::of_rows(
+        &table::SOLUTIONS,
+        solved
+            .iter()
+            .map(|(item, (count, grade))| table::solution(&item.id, &item.puzzle, count, *grade)),
+    ))
+}
+
+/// The table `kenken.counts`: how many solutions puzzles have, up to `most`.
+///
+/// The other arguments are those of `kenken_solutions`.
+///
+/// >>> from everyply import tables
+/// >>> tables.kenken_counts(["2:__b,a3a3"], most=10)
+/// kenken.counts: 1 rows, 8 columns
+/// id          solutions  complete  size  cages  nodes
+/// 2:__b,a3a3          2  true         2      2      1
+#[pyfunction]
+#[pyo3(signature = (puzzles, most=2, *, nodes=None, time_limit=Some(10.0)))]
+#[pyo3(text_signature = "(puzzles, most=2, *, nodes=None, time_limit=10.0)")]
+pub(super) fn kenken_counts(
+    py: Python<'_>,
+    puzzles: &Bound<'_, PyAny>,
+    most: u64,
+    nodes: Option<u64>,
+    time_limit: Option<f64>,
+) -> PyResult<Table> {
+    let most = at_least_one(most)?;
+    let counted = counted(py, puzzles, most, nodes, time_limit)?;
+    let rows = counted.iter().map(|(item, count)| table::counted(&item.id, &item.puzzle, count));
+    Ok(Table::of_rows(&table::COUNTS, rows))
+}
+
+/// The table `kenken.checks`: whether puzzles have exactly one solution, and whether the solution
+/// that came with one, in JSON, is right.
+///
+/// The arguments are those of `kenken_solutions`.
+///
+/// >>> from everyply import tables
+/// >>> tables.kenken_checks(["2:__b,a3a3", "2:_b_,a4a2"])
+/// kenken.checks: 2 rows, 3 columns
+/// id          solutions  given
+/// 2:__b,a3a3  several
+/// 2:_b_,a4a2  one
+#[pyfunction]
+#[pyo3(signature = (puzzles, *, nodes=None, time_limit=Some(10.0)))]
+#[pyo3(text_signature = "(puzzles, *, nodes=None, time_limit=10.0)")]
+pub(super) fn kenken_checks(
+    py: Python<'_>,
+    puzzles: &Bound<'_, PyAny>,
+    nodes: Option<u64>,
+    time_limit: Option<f64>,
+) -> PyResult<Table> {
+    let counted = counted(py, puzzles, 2, nodes, time_limit)?;
+    let rows = counted.iter().map(|(item, count)| {
+        let given = item.solution.as_ref().map(|given| ::kenken::check(&item.puzzle, given));
+        table::checked(&item.id, count, given.as_ref())
+    });
+    Ok(Table::of_rows(&table::CHECKS, rows))
+}
+
+/// The table `kenken.grades`: how hard puzzles are.
+///
+/// The arguments are those of `kenken_solutions`.
+///
+/// >>> from everyply import tables
+/// >>> tables.kenken_grades(["4:_a_7a4_a3,a4a5s1s1d2d2m4m6", "2:__b,a3a3"])
+/// kenken.grades: 2 rows, 5 columns
+/// id                            size  cages  level  solutions
+/// 4:_a_7a4_a3,a4a5s1s1d2d2m4m6     4      8  easy           1
+/// 2:__b,a3a3                       2      2                 2
+#[pyfunction]
+#[pyo3(signature = (puzzles, *, nodes=None, time_limit=Some(10.0)))]
+#[pyo3(text_signature = "(puzzles, *, nodes=None, time_limit=10.0)")]
+pub(super) fn kenken_grades(
+    py: Python<'_>,
+    puzzles: &Bound<'_, PyAny>,
+    nodes: Option<u64>,
+    time_limit: Option<f64>,
+) -> PyResult<Table> {
+    let graded = each(py, puzzles, nodes, time_limit, |_, puzzle, limits| {
+        Ok(::kenken::grade(puzzle, &limits()?))
+    })?;
+    let rows = graded.iter().map(|(item, grade)| table::graded(&item.id, &item.puzzle, *grade));
+    Ok(Table::of_rows(&table::GRADES, rows))
+}
+
+/// The table `kenken.hints`: the next `steps` deductions of a puzzle; fewer where it is solved
+/// before, or the rules of the level go no further.
+///
+/// The other arguments are those of `kenken.hint`.
+///
+/// >>> from everyply import tables
+/// >>> tables.kenken_hints("2:_b_,a4a2", steps=2).num_rows
+/// 2
+#[pyfunction]
+#[pyo3(signature = (puzzle, grid=None, *, steps=1, level="unreasonable", nodes=None, time_limit=Some(10.0)))]
+#[pyo3(
+    text_signature = "(puzzle, grid=None, *, steps=1, level='unreasonable', nodes=None, time_limit=10.0)"
+)]
+pub(super) fn kenken_hints(
+    py: Python<'_>,
+    puzzle: &Bound<'_, PyAny>,
+    grid: Option<&Bound<'_, PyAny>>,
+    steps: usize,
+    level: &str,
+    nodes: Option<u64>,
+    time_limit: Option<f64>,
+) -> PyResult<Table> {
+    let puzzle = crate::kenken::puzzle::asked(puzzle, "puzzle: ")?;
+    let limits = bounds(nodes, time_limit)?;
+    let (found, end) = deduced(py, &puzzle, grid, level, limits, steps)?;
+    if end == Next::Unsettled {
+        return Err(Unsettled::new_err("no step found within the limits"));
+    }
+    Ok(Table::of_rows(&table::HINTS, found.iter().map(|step| table::hint(&puzzle, step))))
+}
+
+/// The table `kenken.steps`: the deductions that solve puzzles, as far as the rules of `level` go.
+///
+/// The other arguments are those of `kenken_solutions`.
+///
+/// >>> from everyply import tables
+/// >>> steps = tables.kenken_steps(["4:_a_7a4_a3,a4a5s1s1d2d2m4m6", "2:_b_,a4a2"])
+/// >>> steps.column_names
+/// ['id', 'step', 'rule', 'cage', 'cells', 'placed', 'text']
+#[pyfunction]
+#[pyo3(signature = (puzzles, *, level="unreasonable", nodes=None, time_limit=Some(10.0)))]
+#[pyo3(text_signature = "(puzzles, *, level='unreasonable', nodes=None, time_limit=10.0)")]
+pub(super) fn kenken_steps(
+    py: Python<'_>,
+    puzzles: &Bound<'_, PyAny>,
+    level: &str,
+    nodes: Option<u64>,
+    time_limit: Option<f64>,
+) -> PyResult<Table> {
+    let level = crate::kenken::level(level)?;
+    let explained = each(py, puzzles, nodes, time_limit, |_, puzzle, limits| {
+        Ok(::kenken::explain(puzzle, level, &limits()?).steps)
+    })?;
+    let rows =
+        explained.iter().flat_map(|(item, steps)| table::steps(&item.id, &item.puzzle, steps));
+    Ok(Table::of_rows(&table::STEPS, rows))
+}
+
+/// The table `kenken.puzzles`: puzzles made to order, a row each.
+///
+/// The arguments are those of `kenken.generate_batch`.
+///
+/// >>> from everyply import tables
+/// >>> tables.kenken_puzzles(4, 2, "normal", seed=1)
+/// kenken.puzzles: 2 rows, 6 columns
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "in Python they have names and defaults")]
+#[pyo3(signature = (size=6, count=1, level=None, *, seed=0, start=0, operators=OPERATORS, cages=CAGES.to_vec(), zero=false, wide=false))]
+#[pyo3(
+    text_signature = "(size=6, count=1, level=None, *, seed=0, start=0, operators='++---**//////', cages=(2, 50, 30, 12, 4), zero=False, wide=False)"
+)]
+pub(super) fn kenken_puzzles(
+    py: Python<'_>,
+    size: usize,
+    count: u64,
+    level: Option<&str>,
+    seed: u64,
+    start: u64,
+    operators: &str,
+    cages: Vec<u32>,
+    zero: bool,
+    wide: bool,
+) -> PyResult<Table> {
+    let recipe = recipe(size, level, operators, cages, zero, wide)?;
+    let made = batch(py, &recipe, seed, start, count)?;
+    let rows = made.iter().zip(start + 1..).map(|(made, number)| {
+        let level = made.level.or_else(|| match ::kenken::grade(&made.puzzle, &Limits::NONE) {
+            Grade::Level(level) => Some(level),
+            _ => None,
+        });
+        table::made(number, made, level)
+    });
+    Ok(Table::of_rows(&table::PUZZLES, rows))
+}
+
+fn counted(
+    py: Python<'_>,
+    puzzles: &Bound<'_, PyAny>,
+    most: u64,
+    nodes: Option<u64>,
+    time_limit: Option<f64>,
+) -> PyResult<Vec<(Item, Count)>> {
+    each(py, puzzles, nodes, time_limit, |solver, puzzle, limits| {
+        Ok(solver.count(puzzle, most, &limits()?))
+    })
+}
+
+/// Works on each puzzle, on all cores; the answers stand in the order of the puzzles. What is
+/// asked for limits starts their time.
+fn each<R: Send>(
+    py: Python<'_>,
+    puzzles: &Bound<'_, PyAny>,
+    nodes: Option<u64>,
+    time_limit: Option<f64>,
+    work: impl Fn(&mut Solver, &Puzzle, &dyn Fn() -> PyResult<Limits>) -> PyResult<R> + Sync,
+) -> PyResult<Vec<(Item, R)>> {
+    bounds(nodes, time_limit)?;
+    let items = items(puzzles)?;
+    threads::detach(py, || {
+        let each = items.into_par_iter().map_init(Solver::new, |solver, item| {
+            let done = work(solver, &item.puzzle, &|| bounds(nodes, time_limit))?;
+            Ok((item, done))
+        });
+        each.collect()
+    })
+}

@@ -1,0 +1,188 @@
+//! The tables of four-player chess.
+
+use fourchess::{Ending, Game, Kind, Move, Piece, Position, Rules, Seat};
+use fourchess_env::{Action, Record};
+
+use crate::{Cell, Table, count, number, real, text};
+
+/// How many sequences of moves there are.
+pub static PERFT: Table = Table::new(
+    "fourchess.perft",
+    &[text("fen").wide(), text("rules"), count("depth"), count("nodes")],
+);
+
+/// How many of them begin with each move.
+pub static DIVIDE: Table = Table::new("fourchess.divide", &[text("move"), count("nodes")]);
+
+/// The legal moves of a position.
+pub static MOVES: Table = Table::new(
+    "fourchess.moves",
+    &[
+        text("move"),
+        text("seat"),
+        text("piece"),
+        text("from"),
+        text("to"),
+        text("captures"),
+        text("promotion"),
+        count("action"),
+        count("wide_action"),
+    ],
+);
+
+/// Games of self-play.
+pub static GAMES: Table = Table::new(
+    "fourchess.games",
+    &[
+        count("game"),
+        count("seed"),
+        text("rules"),
+        text("ending"),
+        count("plies"),
+        number("red_points"),
+        number("blue_points"),
+        number("yellow_points"),
+        number("green_points"),
+        count("red_place"),
+        count("blue_place"),
+        count("yellow_place"),
+        count("green_place"),
+        text("fen").wide(),
+    ],
+);
+
+/// The plies of games of self-play.
+pub static PLIES: Table = Table::new(
+    "fourchess.plies",
+    &[
+        count("game"),
+        count("ply"),
+        text("seat"),
+        text("move"),
+        count("action"),
+        count("choices"),
+        number("red_points"),
+        number("blue_points"),
+        number("yellow_points"),
+        number("green_points"),
+    ],
+);
+
+/// How fast batches of games are stepped.
+pub static BENCH: Table = Table::new(
+    "fourchess.bench",
+    &[
+        text("rules"),
+        text("outputs"),
+        count("games"),
+        count("threads"),
+        count("steps"),
+        real("seconds"),
+        real("million_steps_per_second"),
+    ],
+);
+
+pub(crate) static TABLES: [&Table; 6] = [&PERFT, &DIVIDE, &MOVES, &GAMES, &PLIES, &BENCH];
+
+/// The row of [`PERFT`].
+pub fn perft(position: &Position, rules: &Rules, depth: u32, nodes: u64) -> [Cell<'static>; 4] {
+    let fen = position.fen(rules).to_string();
+    [fen.into(), rules.name.into(), u64::from(depth).into(), nodes.into()]
+}
+
+/// A row of [`DIVIDE`]: a move and what is counted below it.
+pub fn divided(position: &Position, rules: &Rules, mv: Move, nodes: u64) -> [Cell<'static>; 2] {
+    [position.move_text(mv, rules).into(), nodes.into()]
+}
+
+/// A row of [`MOVES`].
+pub fn legal_move(game: &Game, mv: Move) -> [Cell<'static>; 9] {
+    let (position, rules) = (game.position(), game.rules());
+    let edge = rules.edge(position.turn());
+    let action = Action::of(mv, edge);
+    [
+        game.move_text(mv).into(),
+        position.turn().name().into(),
+        position.piece(mv.from).map(|piece| piece.kind().name()).into(),
+        mv.from.to_string().into(),
+        mv.to.to_string().into(),
+        captures(position, mv, rules).into(),
+        mv.promotion.map(Kind::name).into(),
+        action.map(|action| u64::from(action.id())).into(),
+        action.map(|action| u64::from(action.wide(edge))).into(),
+    ]
+}
+
+/// A row of [`GAMES`].
+pub fn game(number: u64, record: &Record, rules: &Rules) -> Vec<Cell<'static>> {
+    let mut game = Game::new(rules);
+    for ply in &record.plies {
+        game.play(ply.mv);
+    }
+    let mut cells = vec![
+        number.into(),
+        record.seed.into(),
+        rules.name.into(),
+        record.ending.map(Ending::name).into(),
+        (record.plies.len() as u64).into(),
+    ];
+    cells.extend(record.points.map(|points| Cell::from(i64::from(points))));
+    cells.extend(record.places.map(|place| Cell::from(u64::from(place))));
+    cells.push(game.position().fen(rules).to_string().into());
+    cells
+}
+
+/// The rows of [`PLIES`] of a game.
+pub fn plies<'a>(
+    number: u64,
+    record: &'a Record,
+    rules: &Rules,
+) -> impl Iterator<Item = Vec<Cell<'a>>> {
+    let mut game = Game::new(rules);
+    (1_u64..).zip(&record.plies).map(move |(index, ply)| {
+        let mut cells: Vec<Cell<'_>> = vec![
+            number.into(),
+            index.into(),
+            ply.seat.name().into(),
+            game.move_text(ply.mv).into(),
+            u64::from(ply.action.id()).into(),
+            u64::from(ply.choices).into(),
+        ];
+        cells.extend(ply.points.map(|points| Cell::from(i64::from(points))));
+        game.play(ply.mv);
+        cells
+    })
+}
+
+/// A row of [`BENCH`]: so many steps of so many games took so many seconds.
+pub fn bench<'a>(
+    rules: &'static Rules,
+    outputs: &'a str,
+    games: u64,
+    threads: u64,
+    steps: u64,
+    seconds: f64,
+) -> [Cell<'a>; 7] {
+    let rounded = |number: f64| (number * 1e3).round() / 1e3;
+    [
+        rules.name.into(),
+        outputs.into(),
+        games.into(),
+        threads.into(),
+        steps.into(),
+        rounded(seconds).into(),
+        rounded(steps as f64 / seconds / 1e6).into(),
+    ]
+}
+
+/// What a move takes, if anything: a pawn that takes in passing may take two pieces.
+fn captures(position: &Position, mv: Move, rules: &Rules) -> Option<String> {
+    let taken: Vec<String> = position.captures(mv, rules).map(owned).collect();
+    (!taken.is_empty()).then(|| taken.join(" and "))
+}
+
+/// A piece with its owner: `blue knight`, `dead pawn`.
+fn owned(piece: Piece) -> String {
+    let owner = piece.owner().map_or("dead", Seat::name);
+    format!("{owner} {}", piece.kind().name())
+}

@@ -1,0 +1,478 @@
+//! The tables of Kalah.
+
+use game::{Edge, Game, Key, MoveId, Rank, Score, Turn, Verdict};
+use kalah::{Kalah, Position, Sheets, Sown, Standing, pie};
+use solver::{
+    Count, Fault, Row, Solution, Statistics, Step,
+    search::Found,
+    table::{Built, TableFault},
+};
+
+use crate::{Cell, Column, Table, count, flag, number, real, text};
+
+/// A solved game as a whole.
+pub static SOLUTION: Table = Table::new(
+    "kalah.solution",
+    &[
+        count("pits"),
+        count("seeds"),
+        text("rules"),
+        number("value"),
+        count("best"),
+        count("positions"),
+        number("pie_value").wide(),
+        text("pie_opening").wide(),
+        text("store"),
+    ],
+);
+
+/// A dense table as a whole.
+pub static TABLE: Table = Table::new(
+    "kalah.table",
+    &[
+        count("pits"),
+        count("max_seeds"),
+        text("rules"),
+        count("positions"),
+        count("found"),
+        count("bytes"),
+        real("bytes_per_position"),
+        count("memory"),
+        text("table"),
+    ],
+);
+
+/// A position solved by search.
+pub static SEARCH: Table = Table::new(
+    "kalah.search",
+    &[
+        text("position"),
+        text("rules"),
+        number("value"),
+        count("best"),
+        count("nodes"),
+        count("table_seeds"),
+        text("line").wide(),
+    ],
+);
+
+/// The values of positions.
+pub static VALUES: Table = Table::new(
+    "kalah.values",
+    &[
+        text("position"),
+        text("rules"),
+        count("seeds_in_play"),
+        number("value"),
+        count("best"),
+        number("result"),
+    ],
+);
+
+/// The moves of a position.
+pub static MOVES: Table = Table::new(
+    "kalah.moves",
+    &[
+        count("pit"),
+        number("value"),
+        flag("best"),
+        count("gain"),
+        count("captured"),
+        flag("again"),
+        text("position"),
+        text("why"),
+    ],
+);
+
+/// Best play to the end.
+pub static LINE: Table = Table::new(
+    "kalah.line",
+    &[
+        count("ply"),
+        count("player"),
+        text("position"),
+        count("pit"),
+        number("value"),
+        count("gain"),
+        count("captured"),
+        flag("again"),
+        count("store_1"),
+        count("store_2"),
+        text("why"),
+    ],
+);
+
+/// What is wrong with a solved game or a table.
+pub static FAULTS: Table = Table::new(
+    "kalah.faults",
+    &[
+        text("fault"),
+        text("position"),
+        count("seeds_in_play"),
+        number("value"),
+        count("best"),
+        number("derived_value"),
+        count("derived_best"),
+    ],
+);
+
+const COUNTS: [Column<'static>; 5] =
+    [count("positions"), count("ahead"), count("even"), count("behind"), real("mean_value")];
+
+macro_rules! counted_by {
+    ($($first:expr),+) => { &[$($first,)+ COUNTS[0], COUNTS[1], COUNTS[2], COUNTS[3], COUNTS[4]] };
+}
+
+/// Positions counted by seeds in play.
+pub static STATS_BY_SEEDS: Table =
+    Table::new("kalah.stats_by_seeds", counted_by!(count("seeds_in_play")));
+
+/// Positions counted by the fewest moves from the start.
+pub static STATS_BY_DEPTH: Table = Table::new("kalah.stats_by_depth", counted_by!(count("depth")));
+
+/// Positions counted by value.
+pub static STATS_BY_VALUE: Table = Table::new("kalah.stats_by_value", counted_by!(number("value")));
+
+/// Positions counted by rank.
+pub static STATS_BY_RANK: Table =
+    Table::new("kalah.stats_by_rank", counted_by!(count("seeds_in_play"), count("steps")));
+
+/// Every position of a solved game.
+pub static POSITIONS: Table = Table::new(
+    "kalah.positions",
+    &[
+        text("position"),
+        count("seeds_in_play"),
+        count("steps"),
+        count("own_seeds"),
+        count("moves"),
+        flag("over"),
+        count("depth"),
+        number("value"),
+        count("best"),
+    ],
+);
+
+pub(crate) static TABLES: [&Table; 12] = [
+    &SOLUTION,
+    &TABLE,
+    &SEARCH,
+    &VALUES,
+    &MOVES,
+    &LINE,
+    &FAULTS,
+    &STATS_BY_SEEDS,
+    &STATS_BY_DEPTH,
+    &STATS_BY_VALUE,
+    &STATS_BY_RANK,
+    &POSITIONS,
+];
+
+/// The row of [`SOLUTION`]; `store` is where it is, without a password.
+pub fn solution<'a>(
+    kalah: &Kalah,
+    solution: &Solution,
+    pie: Option<&pie::Opening>,
+    store: &'a str,
+) -> [Cell<'a>; 9] {
+    let pits = kalah.pits() as u64;
+    // The pits of a turn with extra moves, such as 3+6.
+    let turn = |opening: &pie::Opening| {
+        opening.pits.iter().map(ToString::to_string).collect::<Vec<_>>().join("+")
+    };
+    [
+        pits.into(),
+        (u64::from(kalah.seeds()) / (2 * pits)).into(),
+        kalah.rules().name().into(),
+        value(solution.verdict.score),
+        best(&solution.verdict),
+        solution.positions.into(),
+        pie.map_or(Cell::Nothing, |opening| value(opening.with_swap)),
+        pie.map(turn).into(),
+        store.into(),
+    ]
+}
+
+/// The row of [`TABLE`]; `folder` is where it is.
+pub fn table<'a>(sheets: &Sheets, built: &Built, folder: &'a str) -> [Cell<'a>; 9] {
+    let density = built.bytes as f64 / built.positions as f64;
+    [
+        (sheets.pits() as u64).into(),
+        u64::from(sheets.seeds()).into(),
+        sheets.rules().name().into(),
+        built.positions.into(),
+        built.found.into(),
+        built.bytes.into(),
+        four_places(density),
+        (built.memory as u64).into(),
+        folder.into(),
+    ]
+}
+
+/// The row of [`SEARCH`]; `sheets` are those of the table that the search came down to.
+pub fn search(sheets: &Sheets, start: &Position, found: &Found<Position>) -> [Cell<'static>; 7] {
+    // The pits, those of one turn joined: 3+6 2 5.
+    let mut line = String::new();
+    for step in &found.line {
+        line += &step.edge.mv.0.to_string();
+        line += if step.edge.turn == Turn::Keeps { "+" } else { " " };
+    }
+    [
+        start.to_string().into(),
+        sheets.rules().name().into(),
+        value(found.verdict.score),
+        best(&found.verdict),
+        found.nodes.into(),
+        u64::from(sheets.seeds()).into(),
+        line.trim_end_matches(['+', ' ']).to_owned().into(),
+    ]
+}
+
+/// A row of [`VALUES`].
+pub fn position_value(kalah: &Kalah, standing: &Standing, verdict: &Verdict) -> [Cell<'static>; 6] {
+    let Standing { position, stores } = standing;
+    let to_come = i64::from(verdict.score.0);
+    let result = stores.map(|(own, other)| to_come + i64::from(own) - i64::from(other));
+    [
+        position.to_string().into(),
+        kalah.rules().name().into(),
+        u64::from(position.seeds_in_play()).into(),
+        to_come.into(),
+        best(verdict),
+        result.into(),
+    ]
+}
+
+/// A row of [`MOVES`]: a move of a position and what it is worth to its maker.
+pub fn legal_move(
+    kalah: &Kalah,
+    position: &Position,
+    edge: &Edge<Position>,
+    worth: Score,
+    is_best: bool,
+) -> [Cell<'static>; 8] {
+    let sown = sown(kalah, position, edge.mv);
+    [
+        pit(edge.mv),
+        value(worth),
+        is_best.into(),
+        u64::from(sown.gain).into(),
+        u64::from(sown.captured).into(),
+        (sown.turn == Turn::Keeps).into(),
+        edge.to.to_string().into(),
+        sown.why().into(),
+    ]
+}
+
+/// The rows of [`LINE`]. Stores that are not given count as empty.
+pub fn line(
+    kalah: &Kalah,
+    stores: Option<(u32, u32)>,
+    steps: &[Step<Position>],
+) -> Vec<[Cell<'static>; 11]> {
+    let (own, other) = stores.unwrap_or_default();
+    let mut stores = [u64::from(own), u64::from(other)];
+    let mut player = 0;
+    let row = |(ply, step): (u64, &Step<Position>)| {
+        let sown = sown(kalah, &step.position, step.edge.mv);
+        stores[player] += u64::from(sown.gain);
+        let cells = [
+            ply.into(),
+            (player as u64 + 1).into(),
+            step.position.to_string().into(),
+            pit(step.edge.mv),
+            value(step.verdict.score),
+            u64::from(sown.gain).into(),
+            u64::from(sown.captured).into(),
+            (sown.turn == Turn::Keeps).into(),
+            stores[0].into(),
+            stores[1].into(),
+            sown.why().into(),
+        ];
+        if step.edge.turn == Turn::Passes {
+            player = 1 - player;
+        }
+        cells
+    };
+    (1..).zip(steps).map(row).collect()
+}
+
+/// A row of [`FAULTS`]: something wrong with a solved game.
+pub fn fault(kalah: &Kalah, fault: &Fault) -> [Cell<'static>; 7] {
+    if let Fault::Unreadable { rank, error } = fault {
+        let mut cells: [Cell<'static>; 7] = std::array::from_fn(|_| Cell::Nothing);
+        cells[0] = error.to_string().into();
+        cells[2] = u64::from(rank.level).into();
+        return cells;
+    }
+    let place = |key: Key, rank: Rank| {
+        let position = kalah.unpack(key).map(|position| position.to_string());
+        let position = position.unwrap_or_else(|| format!("{:#x}", key.0));
+        (position, u64::from(rank.level))
+    };
+    let (name, (position, seeds), row, derived) = match fault {
+        Fault::Wrong { row, derived } => {
+            ("wrong", place(row.key, row.rank), Some(row), Some(derived))
+        }
+        Fault::Unsettled(row) => ("without value", place(row.key, row.rank), Some(row), None),
+        Fault::Missing { rank, key } => ("missing", place(*key, *rank), None, None),
+        Fault::Foreign(row) => ("foreign", place(row.key, row.rank), Some(row), None),
+        Fault::Unreadable { .. } => unreachable!("it is returned above"),
+    };
+    let [stored_value, stored_best] = judged(row.and_then(|row| row.verdict.as_ref()));
+    let [derived_value, derived_best] = judged(derived);
+    let (name, position, seeds) = (name.into(), position.into(), seeds.into());
+    [name, position, seeds, stored_value, stored_best, derived_value, derived_best]
+}
+
+/// A row of [`FAULTS`]: something wrong with a table.
+pub fn table_fault(fault: &TableFault<Position>) -> [Cell<'static>; 7] {
+    let (name, position, found, derived) = match fault {
+        TableFault::Wrong { position, value, derived } => {
+            ("wrong".to_owned(), Some(position), Some(*value), Some(*derived))
+        }
+        TableFault::Hole { position } => {
+            ("needs what is missing".to_owned(), Some(position), None, None)
+        }
+        TableFault::Missing(sheet) => {
+            (format!("no block of {} and {} seeds", sheet.own, sheet.other), None, None, None)
+        }
+        TableFault::Unreadable { position, error } => {
+            (error.to_string(), Some(position), None, None)
+        }
+    };
+    [
+        name.into(),
+        position.map(ToString::to_string).into(),
+        position.map(|position| u64::from(position.seeds_in_play())).into(),
+        found.map_or(Cell::Nothing, value),
+        Cell::Nothing,
+        derived.map_or(Cell::Nothing, value),
+        Cell::Nothing,
+    ]
+}
+
+/// What positions are counted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// The seeds that are not in a store yet.
+    Seeds,
+    /// The fewest moves from the start.
+    Depth,
+    /// What the position is worth to the side to move.
+    Value,
+    /// The order of work: seeds in play, then their steps to the stores.
+    Rank,
+}
+
+impl By {
+    /// Everything that positions are counted by.
+    pub const ALL: [By; 4] = [By::Seeds, By::Depth, By::Value, By::Rank];
+
+    /// The name used on command lines.
+    pub const fn name(self) -> &'static str {
+        match self {
+            By::Seeds => "seeds",
+            By::Depth => "depth",
+            By::Value => "value",
+            By::Rank => "rank",
+        }
+    }
+
+    /// What it is, in a line.
+    pub const fn description(self) -> &'static str {
+        match self {
+            By::Seeds => "The seeds that are not in a store yet",
+            By::Depth => "The fewest moves from the start",
+            By::Value => "What the position is worth to the side to move",
+            By::Rank => "The order of work: seeds in play, then their steps to the stores",
+        }
+    }
+
+    /// The table of the counts.
+    pub fn table(self) -> &'static Table {
+        match self {
+            By::Seeds => &STATS_BY_SEEDS,
+            By::Depth => &STATS_BY_DEPTH,
+            By::Value => &STATS_BY_VALUE,
+            By::Rank => &STATS_BY_RANK,
+        }
+    }
+
+    /// The counts, each with what it is of: one number, or two for a rank.
+    pub fn counts(self, statistics: &Statistics) -> Vec<(Vec<i64>, Count)> {
+        fn single<'a, K: Copy + Into<i64> + 'a>(
+            counts: impl IntoIterator<Item = (&'a K, &'a Count)>,
+        ) -> Vec<(Vec<i64>, Count)> {
+            counts.into_iter().map(|(kind, count)| (vec![(*kind).into()], *count)).collect()
+        }
+        match self {
+            By::Seeds => single(&statistics.by_level),
+            By::Depth => single(&statistics.by_depth),
+            By::Value => {
+                let scores = statistics.by_score.iter();
+                scores.map(|(Score(score), count)| (vec![i64::from(*score)], *count)).collect()
+            }
+            By::Rank => {
+                let ranks = statistics.by_rank.iter();
+                ranks.map(|(rank, n)| (vec![rank.level.into(), rank.step.into()], *n)).collect()
+            }
+        }
+    }
+}
+
+/// A row of a table of counts: what a count is of, and the count.
+pub fn counted(by: By, kind: &[i64], count: &Count) -> Vec<Cell<'static>> {
+    let of = |&kind: &i64| if by == By::Value { kind.into() } else { (kind as u64).into() };
+    let mut cells: Vec<Cell<'_>> = kind.iter().map(of).collect();
+    cells.extend([count.positions, count.ahead, count.even, count.behind].map(Cell::from));
+    let settled = count.settled();
+    cells.push(match settled {
+        0 => Cell::Nothing,
+        // What follows the fourth place says nothing.
+        _ => four_places(count.total as f64 / settled as f64),
+    });
+    cells
+}
+
+/// A row of [`POSITIONS`].
+pub fn position(kalah: &Kalah, position: &Position, row: &Row) -> [Cell<'static>; 9] {
+    let [value, best] = judged(row.verdict.as_ref());
+    [
+        position.to_string().into(),
+        u64::from(row.rank.level).into(),
+        u64::from(row.rank.step).into(),
+        u64::from(position.own().total()).into(),
+        (kalah.moves(position).count() as u64).into(),
+        kalah.outcome(position).is_some().into(),
+        u64::from(row.depth).into(),
+        value,
+        best,
+    ]
+}
+
+fn sown(kalah: &Kalah, position: &Position, mv: MoveId) -> Sown {
+    kalah.sow(position, kalah.pit_of(mv).expect("a move of the position"))
+}
+
+fn value(Score(score): Score) -> Cell<'static> {
+    i64::from(score).into()
+}
+
+fn pit(MoveId(pit): MoveId) -> Cell<'static> {
+    u64::from(pit).into()
+}
+
+/// The best move: the number of its pit, nothing where play is over.
+fn best(verdict: &Verdict) -> Cell<'static> {
+    verdict.best.map_or(Cell::Nothing, pit)
+}
+
+/// Value and best move, as far as they are known.
+fn judged(verdict: Option<&Verdict>) -> [Cell<'static>; 2] {
+    verdict.map_or([Cell::Nothing, Cell::Nothing], |verdict| [value(verdict.score), best(verdict)])
+}
+
+fn four_places(real: f64) -> Cell<'static> {
+    ((real * 1e4).round() / 1e4).into()
+}
