@@ -24,6 +24,7 @@ use crate::{error::Raise, threads};
 /// (924, 0)
 #[pyfunction]
 #[pyo3(signature = (pits, max_seeds, folder, rules="std_either", *, memory_limit=1_073_741_824))]
+#[expect(clippy::needless_pass_by_value, reason = "PyO3 hands arguments over by value")]
 pub(super) fn build_table(
     py: Python<'_>,
     pits: usize,

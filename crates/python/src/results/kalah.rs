@@ -84,6 +84,7 @@ fn opening(answers: &mut Answers) -> Result<pie::Opening, AnswerError> {
 /// ['pits', 'max_seeds', 'rules', 'positions', 'found']
 #[pyfunction]
 #[pyo3(signature = (pits, max_seeds, folder, rules="std_either", *, memory_limit=1_073_741_824))]
+#[expect(clippy::needless_pass_by_value, reason = "PyO3 hands arguments over by value")]
 pub(super) fn kalah_table(
     py: Python<'_>,
     pits: usize,
@@ -112,6 +113,7 @@ pub(super) fn kalah_table(
 /// [2]
 #[pyfunction]
 #[pyo3(signature = (position, table, *, rules=None, memory_limit=2_147_483_648))]
+#[expect(clippy::needless_pass_by_value, reason = "PyO3 hands arguments over by value")]
 pub(super) fn kalah_search(
     py: Python<'_>,
     position: &str,
@@ -235,7 +237,6 @@ pub(super) fn kalah_line(
 /// 0
 #[pyfunction]
 #[pyo3(signature = (store=None, *, table=None, rules=None, sample=None, seed=0, memory_limit=1_073_741_824))]
-#[expect(clippy::too_many_arguments, reason = "in Python they have names and defaults")]
 pub(super) fn kalah_faults(
     py: Python<'_>,
     store: Option<&Bound<'_, PyAny>>,

@@ -62,7 +62,7 @@ fn fields(selection: &Selection) -> Vec<Field> {
             _ => {
                 fields.extend(Color::ALL.map(|color| {
                     field(fact, &format!("{}_{}", color.name(), fact.name()), is_shown)
-                }))
+                }));
             }
         }
     }
