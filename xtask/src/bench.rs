@@ -27,7 +27,7 @@ const BENCHES: &[Bench] = &[
         name: "chess",
         about: "chess rules and PGN against cozy-chess and python-chess",
         steps: &[
-            Step::Cargo(&["-p", "chess", "--bench", "chess"]),
+            Step::Cargo(&["-p", "everyply-chess", "--bench", "chess"]),
             Step::Python {
                 script: "crates/chess/benches/python_chess.py",
                 packages: &["chess==1.11.2"],
@@ -38,7 +38,7 @@ const BENCHES: &[Bench] = &[
         name: "facts",
         about: "facts of chess positions against Python; --themes: against tags of puzzles",
         steps: &[
-            Step::Cargo(&["-p", "chess-facts", "--bench", "facts"]),
+            Step::Cargo(&["-p", "everyply-chess-facts", "--bench", "facts"]),
             Step::Python {
                 script: "crates/chess-facts/benches/python_facts.py",
                 packages: &["chess==1.11.2"],
@@ -57,8 +57,8 @@ const BENCHES: &[Bench] = &[
         name: "fourchess",
         about: "four-player chess: perft, steps of a batch, and Pgx and PettingZoo chess beside it",
         steps: &[
-            Step::Cargo(&["-p", "fourchess", "--bench", "fourchess"]),
-            Step::Cargo(&["-p", "fourchess-env", "--bench", "batch"]),
+            Step::Cargo(&["-p", "everyply-fourchess", "--bench", "fourchess"]),
+            Step::Cargo(&["-p", "everyply-fourchess-env", "--bench", "batch"]),
             Step::Python {
                 script: "crates/fourchess-env/benches/peers.py",
                 packages: &[
@@ -80,7 +80,7 @@ const BENCHES: &[Bench] = &[
         name: "kenken",
         about: "KenKen solved, graded and generated, and CP-SAT beside it",
         steps: &[
-            Step::Cargo(&["-p", "kenken", "--bench", "kenken"]),
+            Step::Cargo(&["-p", "everyply-kenken", "--bench", "kenken"]),
             Step::Python {
                 script: "crates/kenken/benches/cpsat.py",
                 packages: &["ortools==9.15.6755"],
@@ -90,14 +90,14 @@ const BENCHES: &[Bench] = &[
     Bench {
         name: "perft-all",
         about: "every perft figure of the fixtures, resumable",
-        steps: &[Step::Cargo(&["-p", "chess", "--bench", "perft_all"])],
+        steps: &[Step::Cargo(&["-p", "everyply-chess", "--bench", "perft_all"])],
     },
     Bench {
         name: "relations",
         about: "chess as one query plan, and the same plan in DuckDB and Spark",
         steps: &[
             // With cli, whose features the dependencies of a release are built with anyway.
-            Step::Cargo(&["-p", "cli", "-p", "sql", "--bench", "relations"]),
+            Step::Cargo(&["-p", "everyply", "-p", "everyply-sql", "--bench", "relations"]),
             Step::Python {
                 script: "crates/sql/benches/relations_peers.py",
                 packages: &["duckdb==2.0.0", "pyspark==4.3.0"],
@@ -109,12 +109,12 @@ const BENCHES: &[Bench] = &[
         about: "rows a second of every store, Kalah(4,3) from nothing, dense tables, searches",
         steps: &[
             Step::Servers,
-            Step::Cargo(&["-p", "stores", "--all-features", "--bench", "stores"]),
+            Step::Cargo(&["-p", "everyply-stores", "--all-features", "--bench", "stores"]),
             Step::Python {
                 script: "crates/cli/benches/kalah_export.py",
                 packages: &["duckdb==2.0.0"],
             },
-            Step::Cargo(&["-p", "solver", "--bench", "tables"]),
+            Step::Cargo(&["-p", "everyply-solver", "--bench", "tables"]),
         ],
     },
 ];

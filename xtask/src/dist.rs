@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// Every store that everyply knows.
-const FEATURES: &str = "cli/bigtable,cli/gs,cli/postgres,cli/s3";
+const FEATURES: &str = "everyply/bigtable,everyply/gs,everyply/postgres,everyply/s3";
 
 /// The shells there are completions for, and what each calls its file.
 const SHELLS: &[(&str, &str)] = &[
@@ -72,8 +72,9 @@ pub(crate) fn run() -> Result<()> {
 /// Puts what goes into the archive into a folder.
 fn stage(folder: &Path) -> Result<()> {
     // Features are chosen for the wheel too, so that it is made of what is built here.
-    let features = format!("{FEATURES},python/{RELEASED}");
-    let cargo = ["build", "--release", "--locked", "--package", "cli", "--package", "python"];
+    let features = format!("{FEATURES},everyply-python/{RELEASED}");
+    let cargo =
+        ["build", "--release", "--locked", "--package", "everyply", "--package", "everyply-python"];
     let chosen = ["--features", &features, "--bin", "everyply"];
     shell::run(shell::cargo().args(cargo).args(chosen))?;
     let binary = folder.join("bin").join("everyply");

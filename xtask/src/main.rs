@@ -2,6 +2,7 @@
 
 mod bench;
 mod dist;
+mod packages;
 mod setup;
 mod shell;
 mod stores;
@@ -21,7 +22,8 @@ Usage: cargo xtask COMMAND
 
 Commands:
   test [STEP]...        run everything that must pass, or these steps: setup, servers, fmt,
-                        clippy, tests, \"doc tests\", docs, wheel, tidy
+                        clippy, tests, \"doc tests\", docs, wheel, packages,
+                        tidy
   bench [NAME [ARGS]]   run a benchmark; without a name, list them
   tidy                  check what cargo cannot: directions, licences, words, links
   wheel                 build the Python wheel into target/wheels

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
-use crate::{setup, shell, stores, tidy, wheel};
+use crate::{packages, setup, shell, stores, tidy, wheel};
 
 /// Runs every step, or the named ones, also after one has failed, and prints at the end which did.
 pub(crate) fn run(names: &[&str]) -> Result<()> {
@@ -72,6 +72,7 @@ const STEPS: &[Step] = &[
         },
     },
     Step { name: "wheel", run: wheel::test },
+    Step { name: "packages", run: packages::check },
     Step { name: "tidy", run: tidy::run },
 ];
 
@@ -80,7 +81,7 @@ const STEPS: &[Step] = &[
 pub(crate) const EVERYTHING: &[&str] = &[
     "--workspace",
     "--features",
-    "cli/bigtable,cli/cluster,cli/gs,cli/postgres,cli/s3",
+    "everyply/bigtable,everyply/cluster,everyply/gs,everyply/postgres,everyply/s3",
     "--locked",
 ];
 
@@ -153,7 +154,7 @@ mod tests {
 
     #[test]
     fn clusters_are_part_of_everything() {
-        assert!(EVERYTHING.iter().any(|words| words.contains("cli/cluster")));
+        assert!(EVERYTHING.iter().any(|words| words.contains("everyply/cluster")));
         let error = run(&["--cluster"]).unwrap_err().to_string();
         assert!(error.starts_with("unknown step: --cluster"), "{error}");
     }

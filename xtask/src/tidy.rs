@@ -31,7 +31,8 @@ pub(crate) fn run() -> Result<()> {
     let findings: Vec<Finding> = [
         dependencies::directions(&packages),
         dependencies::reserved(&packages),
-        manifests::folders(&packages),
+        manifests::names(&packages),
+        manifests::landing(&packages, &files),
         manifests::lints(&packages, &files),
         manifests::versions(&packages, &files),
         manifests::undocumented(&files),

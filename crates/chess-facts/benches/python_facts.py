@@ -20,7 +20,7 @@ import python_tuned as tuned  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 POSITIONS = ROOT / "fixtures/chess/fens/positions.tsv"
-BENCH = ["cargo", "bench", "--quiet", "-p", "chess-facts", "--bench", "facts", "--"]
+BENCH = ["cargo", "bench", "--quiet", "-p", "everyply-chess-facts", "--bench", "facts", "--"]
 VALUES = {PAWN: 1, KNIGHT: 3, BISHOP: 3, ROOK: 5, QUEEN: 9, KING: 100}
 
 

@@ -16,7 +16,7 @@ import chess.pgn
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 SAMPLE = ROOT / "fixtures/chess/pgn/lichess_438_games.pgn"
-BENCH = ["cargo", "bench", "--quiet", "-p", "chess", "--bench", "chess", "--"]
+BENCH = ["cargo", "bench", "--quiet", "-p", "everyply-chess", "--bench", "chess", "--"]
 SLICE_GAMES = 60
 TIMED_BYTES = 50_000_000
 LARGE_BYTES = 1_000_000_000

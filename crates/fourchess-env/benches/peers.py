@@ -3,7 +3,7 @@
 No other environment for four-player chess is quick enough to compare with, so the peers play chess
 of two players on 64 squares. All times are CPU time of the whole process. Pgx steps a batch inside
 one compiled loop that draws random legal actions and starts ended games again; PettingZoo plays one
-game after the other. Ours is `cargo bench -p fourchess-env`, free for all.
+game after the other. Ours is `cargo bench -p everyply-fourchess-env`, free for all.
 
 Usage: peers.py [batch of Pgx, default 256]
 """
@@ -76,7 +76,7 @@ def pettingzoo_rate(steps):
 
 def own_rates():
     """Our steps a CPU second with a random choice, by what is computed."""
-    words = ["cargo", "bench", "--quiet", "-p", "fourchess-env", "--bench", "batch", "--", "ffa"]
+    words = ["cargo", "bench", "--quiet", "-p", "everyply-fourchess-env", "--bench", "batch", "--", "ffa"]
     output = subprocess.run(words, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     rows = [line.split() for line in output.splitlines() if line.startswith("ffa")]
     return {" ".join(row[1:-2]): float(row[-1]) * 1e6 for row in rows}

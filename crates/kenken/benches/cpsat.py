@@ -110,7 +110,7 @@ def sample(side, most):
 
 def ours(ids):
     """Our time for each puzzle, in seconds."""
-    command = ["cargo", "run", "--quiet", "--release", "--package", "kenken"]
+    command = ["cargo", "run", "--quiet", "--release", "--package", "everyply-kenken"]
     command += ["--example", "uniqueness"]
     text = "\n".join(ids) + "\n"
     result = subprocess.run(command, cwd=ROOT, input=text, capture_output=True, text=True, check=True)

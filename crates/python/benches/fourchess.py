@@ -35,7 +35,7 @@ def in_python(mask: str) -> tuple[float, str]:
 
 def in_rust() -> dict[str, tuple[float, str]]:
     """The same of every mask."""
-    command = ["cargo", "bench", "--quiet", "-p", "fourchess-env", "--bench", "outputs"]
+    command = ["cargo", "bench", "--quiet", "-p", "everyply-fourchess-env", "--bench", "outputs"]
     lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     rows = [line.split() for line in lines.splitlines()]
     return {row[0]: (float(row[1]), row[2]) for row in rows if row and row[0] in MASKS}

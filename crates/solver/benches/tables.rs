@@ -1,7 +1,7 @@
 //! Measurements of dense tables and of searches down to them. Every answer is asserted.
 //!
 //! ```text
-//! cargo bench -p solver --bench tables [-- [--units N] [--rounds N] [--no-search] [FOLDER]]
+//! cargo bench -p everyply-solver --bench tables [-- [--units N] [--rounds N] [--no-search] [FOLDER]]
 //! ```
 //!
 //! Times are CPU time of the process, the best of the rounds. What two threads gain is told from

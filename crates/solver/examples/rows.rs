@@ -2,7 +2,7 @@
 //! put anywhere (noughts and crosses) or dropped into columns (Connect Four).
 //!
 //! ```sh
-//! cargo run --release -p solver --example rows
+//! cargo run --release -p everyply-solver --example rows
 //! ```
 
 use std::error::Error;

@@ -122,7 +122,7 @@ def check(what, found, wanted):
 
 
 def main():
-    subprocess.run(["cargo", "build", "--release", "--quiet", "-p", "cli"], cwd=ROOT, check=True)
+    subprocess.run(["cargo", "build", "--release", "--quiet", "-p", "everyply"], cwd=ROOT, check=True)
     with tempfile.TemporaryDirectory() as folder:
         read_back(folder)
         speed(folder)

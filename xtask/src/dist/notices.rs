@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::shell;
 
 /// What is released: packages whose dependencies are linked in.
-const ROOTS: &[&str] = &["cli", "python"];
+const ROOTS: &[&str] = &["everyply", "everyply-python"];
 
 /// A package and where its sources are.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -297,12 +297,12 @@ mod tests {
         let node = |id: &str, deps: &[String]| {
             format!(r#"{{"id": "{id}", "deps": [{}]}}"#, deps.join(", "))
         };
-        let packages = ["cli", "python"].map(|id| package(id, "null"));
+        let packages = ["everyply", "everyply-python"].map(|id| package(id, "null"));
         let others =
             ["linked", "deep", "built", "tested", "stray"].map(|id| package(id, "\"registry\""));
         let nodes = [
-            node("cli", &[depends("linked", "null"), depends("built", "\"build\"")]),
-            node("python", &[depends("linked", "null"), depends("tested", "\"dev\"")]),
+            node("everyply", &[depends("linked", "null"), depends("built", "\"build\"")]),
+            node("everyply-python", &[depends("linked", "null"), depends("tested", "\"dev\"")]),
             node("linked", &[depends("deep", "null")]),
             node("deep", &[depends("linked", "null")]),
             node("built", &[]),
@@ -316,7 +316,7 @@ mod tests {
         );
         let linked = linked(&serde_json::from_str(&text).unwrap()).unwrap();
         let names: Vec<&str> = linked.iter().map(|package| package.name.as_str()).collect();
-        assert_eq!(names, ["cli", "deep", "linked", "python"]);
+        assert_eq!(names, ["deep", "everyply", "everyply-python", "linked"]);
         assert!(
             linked.iter().all(|package| package.is_ours == ROOTS.contains(&package.name.as_str()))
         );

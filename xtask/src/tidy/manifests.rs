@@ -4,16 +4,43 @@ use super::Finding;
 use super::files::File;
 use super::metadata::{Package, ours};
 
-/// Finds packages that are not called like their folder.
-pub(crate) fn folders(packages: &[Package]) -> Vec<Finding> {
+/// Finds packages that are not published under the name that their folder stands for: short names
+/// such as `chess` belong to others in the registry.
+pub(crate) fn names(packages: &[Package]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for package in ours(packages) {
-        let folder = package.folder.as_deref().unwrap_or_default();
-        if folder.rsplit('/').next() != Some(package.name.as_str()) {
-            findings.push(Finding::new(folder, format!("holds the package {}", package.name)));
+        let expected = match package.name.as_str() {
+            "cli" => "everyply".to_owned(),
+            "xtask" => "xtask".to_owned(),
+            name => format!("everyply-{name}"),
+        };
+        if package.published != expected {
+            let folder = package.folder.as_deref().unwrap_or_default();
+            let what = format!("holds the package {}, expected {expected}", package.published);
+            findings.push(Finding::new(folder, what));
         }
     }
     findings
+}
+
+/// Finds packages that a registry would show without what visitors look for.
+pub(crate) fn landing(packages: &[Package], files: &[File]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for package in ours(packages).into_iter().filter(|package| is_published(package)) {
+        let path = format!("{}/Cargo.toml", package.folder.as_deref().unwrap_or_default());
+        let manifest = files.iter().find(|file| file.path == path);
+        for key in ["description", "readme", "keywords", "categories"] {
+            if !manifest.is_some_and(|file| file.text.contains(&format!("\n{key} = "))) {
+                findings.push(Finding::new(&path, format!("has no {key}")));
+            }
+        }
+    }
+    findings
+}
+
+/// Whether it goes to the registry: the wheel goes elsewhere, and automation nowhere.
+fn is_published(package: &Package) -> bool {
+    package.is_ours() && !["python", "xtask"].contains(&package.name.as_str())
 }
 
 /// Finds packages that do not take the lints of the workspace.
@@ -83,11 +110,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_called_otherwise_is_found() {
-        let mut package = made_up("everyply", &[], &[]);
-        package.folder = Some("crates/cli".to_owned());
-        let packages = [package, made_up("chess", &[], &[])];
-        assert_eq!(shown(&folders(&packages)), ["crates/cli: holds the package everyply"]);
+    fn a_package_called_otherwise_is_found() {
+        let mut package = made_up("cli", &[], &[]);
+        assert_eq!(
+            shown(&names(std::slice::from_ref(&package))),
+            ["crates/cli: holds the package everyply-cli, expected everyply"]
+        );
+        package.published = "everyply".to_owned();
+        assert!(names(&[package, made_up("chess", &[], &[])]).is_empty());
+    }
+
+    #[test]
+    fn a_package_without_a_landing_page_is_found() {
+        let packages = [made_up("chess", &[], &[]), made_up("python", &[], &[])];
+        let said = "[package]\nreadme = \"README.md\"\nkeywords = []\ndescription = \"x\"\n";
+        let files = [File::new("crates/chess/Cargo.toml", said)];
+        assert_eq!(
+            shown(&landing(&packages, &files)),
+            ["crates/chess/Cargo.toml: has no categories"]
+        );
     }
 
     #[test]

@@ -8,7 +8,10 @@ use crate::shell;
 /// A package of the lock file.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub(crate) struct Package {
+    /// What the rest of the workspace calls it: for a package of ours the name of its folder.
     pub(crate) name: String,
+    /// What it is called in the registry.
+    pub(crate) published: String,
     pub(crate) version: String,
     pub(crate) licence: Option<String>,
     /// The folder of a package of this workspace, from the root.
@@ -65,8 +68,11 @@ fn parse_package(package: &Value, root: &str) -> Result<Package> {
         let path = manifest.strip_prefix(root).unwrap_or(&manifest);
         path.trim_start_matches('/').trim_end_matches("/Cargo.toml").to_owned()
     });
+    let published = text("name").context("a package without a name")?;
+    let name = folder.as_deref().and_then(|folder| folder.rsplit('/').next());
     Ok(Package {
-        name: text("name").context("a package without a name")?,
+        name: name.unwrap_or(&published).to_owned(),
+        published,
         version: text("version").context("a package without a version")?,
         licence: text("license"),
         folder,
@@ -75,7 +81,9 @@ fn parse_package(package: &Value, root: &str) -> Result<Package> {
 }
 
 fn parse_dependency(dependency: &Value) -> Result<Dependency> {
-    let name = dependency["name"].as_str().context("a dependency without a name")?.to_owned();
+    // Ours are published under longer names than the workspace uses.
+    let name = dependency["rename"].as_str().or(dependency["name"].as_str());
+    let name = name.context("a dependency without a name")?.to_owned();
     let kind = if dependency["kind"] == "dev" { Kind::Dev } else { Kind::Real };
     Ok(Dependency { name, kind })
 }
@@ -88,6 +96,7 @@ pub(crate) fn made_up(name: &str, real: &[&str], dev: &[&str]) -> Package {
         real.iter().map(dependency(Kind::Real)).chain(dev.iter().map(dependency(Kind::Dev)));
     Package {
         name: name.to_owned(),
+        published: format!("everyply-{name}"),
         version: "0.1.0".to_owned(),
         licence: Some("MIT".to_owned()),
         folder: Some(format!("crates/{name}")),
@@ -102,14 +111,14 @@ mod tests {
     #[test]
     fn metadata_is_cut_down() {
         let text = r#"{"workspace_root": "/w", "packages": [
-            {"name": "chess", "version": "0.1.0", "license": "MIT", "source": null,
+            {"name": "everyply-chess", "version": "0.1.0", "license": "MIT", "source": null,
              "manifest_path": "/w/crates/chess/Cargo.toml",
-             "dependencies": [{"name": "memchr", "kind": null}, {"name": "proptest", "kind": "dev"},
-                              {"name": "cc", "kind": "build"}]},
+             "dependencies": [{"name": "everyply-game", "rename": "game", "kind": null},
+                              {"name": "proptest", "kind": "dev"}, {"name": "cc", "kind": "build"}]},
             {"name": "memchr", "version": "2.0.0", "license": null, "source": "registry",
              "manifest_path": "/elsewhere/Cargo.toml", "dependencies": []}]}"#;
         let packages = parse(text).unwrap();
-        assert_eq!(packages[0], made_up("chess", &["memchr"], &["proptest"]).with_real("cc"));
+        assert_eq!(packages[0], made_up("chess", &["game"], &["proptest"]).with_real("cc"));
         assert_eq!(ours(&packages), [&packages[0]]);
         assert_eq!(packages[1].licence, None);
     }

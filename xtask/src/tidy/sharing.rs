@@ -16,7 +16,7 @@ pub(crate) struct Trees {
 
 impl Trees {
     pub(crate) fn load() -> Result<Trees> {
-        let wheel = ["--package", "python", "--features", TESTED, "--locked"];
+        let wheel = ["--package", "everyply-python", "--features", TESTED, "--locked"];
         Ok(Trees {
             workspace: tree(EVERYTHING, "normal,build,dev")?,
             wheel: tree(&wheel, "normal,build")?,
@@ -38,7 +38,7 @@ pub(crate) fn check(trees: &Trees) -> Vec<Finding> {
     for (package, features) in packages(&trees.wheel) {
         let others = built.get(package).cloned().unwrap_or_default();
         // The wheel itself is nowhere built but here.
-        if features == others || package.starts_with("python ") {
+        if features == others || package.starts_with("everyply-python ") {
             continue;
         }
         let told = |sets: BTreeSet<&str>| sets.into_iter().collect::<Vec<&str>>().join("] and [");
@@ -72,12 +72,12 @@ mod tests {
 
     #[test]
     fn packages_with_other_features_are_found_once() {
-        let workspace = "cli v0.1.0|default|\nchrono v0.4.0|serde,std|\nsyn v3.0.0|full|\n\
-                         syn v3.0.0|parsing|\npython v0.1.0||\n";
+        let workspace = "everyply v0.1.0|default|\nchrono v0.4.0|serde,std|\nsyn v3.0.0|full|\n\
+                         syn v3.0.0|parsing|\neveryply-python v0.1.0||\n";
         let check = |wheel: &str| {
             check(&Trees { workspace: workspace.to_owned(), wheel: wheel.to_owned() })
         };
-        let shared = "python v0.1.0|unified|\nchrono v0.4.0|serde,std|\n\nsyn v3.0.0|parsing|\n\
+        let shared = "everyply-python v0.1.0|unified|\nchrono v0.4.0|serde,std|\n\nsyn v3.0.0|parsing|\n\
                       syn v3.0.0|full| (*)\n";
         assert!(check(shared).is_empty());
         let found = check("syn v3.0.0|parsing|\n");

@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Lichess, May 2025, CC0.
-static GAMES: &[u8] = include_bytes!("../../../../fixtures/chess/pgn/lichess_438_games.pgn");
+static GAMES: &[u8] = include_bytes!("games.pgn");
 
 pub(super) fn write(out: &mut Stream, folder: &Path) -> anyhow::Result<()> {
     let found = write_tables(folder)?;
