@@ -7,6 +7,7 @@
 //! ```
 
 mod archive;
+pub(crate) mod glibc;
 mod notices;
 
 use std::fs;
@@ -57,7 +58,8 @@ pub(crate) fn run() -> Result<()> {
     let archive = folder.join(format!("{name}.tar.gz"));
     archive::write(&staged, &name, &archive)?;
     fs::remove_dir_all(&staged).with_context(|| staged.display().to_string())?;
-    let wheel = wheel::released()?;
+    let wheel = wheel::portable()?;
+    glibc::check_wheel(&wheel)?;
     let copy = folder.join(wheel.file_name().context("a wheel without a name")?);
     fs::copy(&wheel, &copy).with_context(|| copy.display().to_string())?;
     let made = [archive, copy];
@@ -73,12 +75,14 @@ pub(crate) fn run() -> Result<()> {
 fn stage(folder: &Path) -> Result<()> {
     // Features are chosen for the wheel too, so that it is made of what is built here.
     let features = format!("{FEATURES},everyply-python/{RELEASED}");
-    let cargo =
-        ["build", "--release", "--locked", "--package", "everyply", "--package", "everyply-python"];
+    let packages = ["--package", "everyply", "--package", "everyply-python"];
     let chosen = ["--features", &features, "--bin", "everyply"];
-    shell::run(shell::cargo().args(cargo).args(chosen))?;
+    let host = host()?;
+    let mut build = glibc::cargo_build(&host)?;
+    shell::run(build.args(["--release", "--locked"]).args(packages).args(chosen))?;
     let binary = folder.join("bin").join("everyply");
-    copy(&shell::target().join("release").join("everyply"), &binary)?;
+    copy(&shell::target().join(&host).join("release").join("everyply"), &binary)?;
+    glibc::check(&binary)?;
     // Symbols are kept for profiles of the release build. They are most of its size, and whoever
     // takes the archive has no use for them.
     shell::run(shell::command("strip").arg(&binary))?;
@@ -96,11 +100,11 @@ fn stage(folder: &Path) -> Result<()> {
         let path = entry?.path();
         copy(&path, &folder.join("docs").join(path.file_name().context("a page without a name")?))?;
     }
-    write(&folder.join(NOTICES), &notices::collect(&host()?)?)
+    write(&folder.join(NOTICES), &notices::collect(&host)?)
 }
 
 /// What rustc calls this machine.
-fn host() -> Result<String> {
+pub(crate) fn host() -> Result<String> {
     let about = shell::read(shell::command("rustc").arg("-vV"))?;
     let host = about.lines().find_map(|line| line.strip_prefix("host: "));
     Ok(host.context("rustc does not say what it builds for")?.to_owned())

@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-use crate::{shell, venv};
+use crate::{
+    dist::{glibc, host},
+    shell, venv,
+};
 
 /// Of cargo's profiles, the one a wheel is built in.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -13,6 +16,8 @@ enum Profile {
     /// What the tests have built already serves their wheel too.
     Dev,
     Release,
+    /// The same, for machines with an older glibc.
+    Portable,
 }
 
 const MATURIN: &str = "maturin==1.16.0";
@@ -31,6 +36,11 @@ pub(crate) fn run() -> Result<()> {
 /// Builds the wheel as it is released.
 pub(crate) fn released() -> Result<PathBuf> {
     build(Profile::Release, &shell::target().join("wheels"))
+}
+
+/// Builds the wheel as it is released, for machines with an older glibc.
+pub(crate) fn portable() -> Result<PathBuf> {
+    build(Profile::Portable, &shell::target().join("wheels").join("portable"))
 }
 
 /// The Python of an environment with the wheel as it is released.
@@ -70,21 +80,30 @@ pub(crate) fn test() -> Result<()> {
 
 /// The wheel that maturin makes, alone in its folder.
 fn build(profile: Profile, folder: &Path) -> Result<PathBuf> {
-    let python = venv::with("wheel", &[MATURIN])?;
+    let (name, tools) = match profile {
+        Profile::Dev | Profile::Release => ("wheel", vec![MATURIN]),
+        Profile::Portable => ("portable-wheel", [&[MATURIN][..], &glibc::ZIG].concat()),
+    };
+    let python = venv::with(name, &tools)?;
     // An older version's wheel must not be taken for this one's.
     if folder.exists() {
         for wheel in wheels(folder)? {
             fs::remove_file(&wheel).with_context(|| wheel.display().to_string())?;
         }
     }
-    let (profile, features) = match profile {
+    let (cargo_profile, features) = match profile {
         Profile::Dev => ("dev", TESTED),
-        Profile::Release => ("release", RELEASED),
+        Profile::Release | Profile::Portable => ("release", RELEASED),
     };
     let mut command = shell::unaware(&python);
-    command.args(["-m", "maturin", "build", "--locked", "--profile", profile]);
+    command.args(["-m", "maturin", "build", "--locked", "--profile", cargo_profile]);
     command.args(["--features", features]);
     command.args(["--manifest-path", &format!("{CRATE}/Cargo.toml")]).arg("--out").arg(folder);
+    if profile == Profile::Portable {
+        let (major, minor) = glibc::OLDEST;
+        let compatibility = format!("manylinux_{major}_{minor}");
+        command.args(["--zig", "--compatibility", &compatibility, "--target", &host()?]);
+    }
     shell::run(&mut command)?;
     match wheels(folder)?.as_slice() {
         [wheel] => Ok(wheel.clone()),
