@@ -2,6 +2,8 @@
 //! made-up-able input to findings, in a file of its own.
 
 mod dependencies;
+mod dialect;
+mod english;
 mod files;
 mod licences;
 mod links;
@@ -40,6 +42,8 @@ pub(crate) fn run() -> Result<()> {
         sharing::check(&sharing::Trees::load()?),
         words::forbidden(&files),
         words::names(&files),
+        english::check(&files),
+        dialect::check(&files),
         printing::check(&files),
         schemas::check(&files),
         writing::check(&files),
