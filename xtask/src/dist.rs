@@ -10,8 +10,10 @@ mod archive;
 pub(crate) mod glibc;
 mod notices;
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};

@@ -1,7 +1,9 @@
 //! Packages as a registry would hold them.
 
-use std::fs::{self, File};
-use std::path::Path;
+use std::{
+    fs::{self, File},
+    path::Path,
+};
 
 use anyhow::{Context, Result, ensure};
 use flate2::read::GzDecoder;

@@ -1,7 +1,9 @@
 //! Running other programs from the root of the workspace.
 
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::{
+    path::PathBuf,
+    process::{Command, Stdio},
+};
 
 use anyhow::{Context, Result, bail};
 

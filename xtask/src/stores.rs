@@ -4,8 +4,10 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use crate::setup::Need;
-use crate::{setup, shell, venv};
+use crate::{
+    setup::{self, Need},
+    shell, venv,
+};
 
 const POSTGRES: &[Need] = &[Need {
     probe: &["sh", "-c", "ls /usr/lib/postgresql/*/bin/initdb || command -v initdb"],

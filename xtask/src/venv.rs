@@ -1,7 +1,9 @@
 //! Virtual environments of Python under `target/venvs`.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Context, Result};
 

@@ -1,7 +1,9 @@
 //! `cargo xtask wheel`: the wheel `everyply`, and its tests.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Context, Result, bail};
 

@@ -1,3 +1,5 @@
+//! All facts of a position, side by side.
+
 use std::ops::Index;
 
 use arrayvec::ArrayVec;

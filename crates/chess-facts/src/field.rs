@@ -1,3 +1,5 @@
+//! The board as the sets that every fact is computed from.
+
 use chess::{
     Bitboard, Board, Color, Role, Square,
     attacks::{self, Sliders},

@@ -1,3 +1,5 @@
+//! A game that keeps the facts of its positions.
+
 use std::cell::OnceCell;
 
 use chess::{Move, Position};

@@ -1,3 +1,5 @@
+//! How much is computed, and by which definitions.
+
 /// How much is computed. Each level holds the ones before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {

@@ -1,3 +1,5 @@
+//! Facts that name partners: who pins, forks or hangs.
+
 use chess::{Bitboard, Move, Role, Square};
 
 /// Three men on one line, nothing else between them: a slider, the first man it meets and the

@@ -171,25 +171,21 @@ impl<T> Default for Set<T> {
 
 impl<T: Numbered> Set<T> {
     /// Whether it is in.
-    #[must_use]
     pub fn has(self, item: T) -> bool {
         self.bits >> item.number() & 1 == 1
     }
 
     /// Whether nothing is in.
-    #[must_use]
     pub fn is_empty(self) -> bool {
         self.bits == 0
     }
 
     /// Whether the two have something in common.
-    #[must_use]
     pub fn meets(self, other: Set<T>) -> bool {
         self.bits & other.bits != 0
     }
 
     /// With this one in.
-    #[must_use]
     pub fn with(self, item: T) -> Set<T> {
         Set { bits: self.bits | 1 << item.number(), of: self.of }
     }
@@ -228,7 +224,6 @@ numbered!(Turn: Turn(0), Turn(1), Turn(2), Turn(3));
 
 impl Kind {
     /// The letter that Black's men have in a FEN.
-    #[must_use]
     pub fn letter(self) -> &'static str {
         ["p", "n", "b", "r", "q", "k"][usize::from(self.number())]
     }
@@ -272,7 +267,6 @@ impl Pattern {
     }
 
     /// The texts of its seven columns.
-    #[must_use]
     pub fn columns(&self) -> [String; 7] {
         [
             self.name.clone(),

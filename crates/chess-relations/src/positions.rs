@@ -23,7 +23,6 @@ pub const CLOCKS: [&str; 2] = ["halfmoves", "fullmoves"];
 pub struct Row(pub [u64; 13]);
 
 /// The type of a column of [`COLUMNS`].
-#[must_use]
 pub fn data_type(column: &str) -> DataType {
     match column {
         "stm" => DataType::UInt8,
@@ -33,14 +32,12 @@ pub fn data_type(column: &str) -> DataType {
 }
 
 /// The schema of a table of positions.
-#[must_use]
 pub fn schema() -> SchemaRef {
     let field = |name: &str| Field::new(name, data_type(name), false);
     Arc::new(Schema::new(COLUMNS.map(field).to_vec()))
 }
 
 /// Rows as a table.
-#[must_use]
 pub fn batch(rows: &[Row]) -> RecordBatch {
     let column = |at: usize| -> ArrayRef {
         let values = rows.iter().map(|row| row.0[at]);
@@ -56,7 +53,6 @@ pub fn batch(rows: &[Row]) -> RecordBatch {
 
 impl Row {
     /// The row of a position.
-    #[must_use]
     pub fn of(position: &Position) -> Row {
         let board = position.board();
         let turn = position.turn();
@@ -97,7 +93,6 @@ impl Row {
     }
 
     /// The FEN of a row, also of one that only other rules allow.
-    #[must_use]
     pub fn fen(&self) -> String {
         self.position().map_or_else(|_| self.text(), |position| position.to_string())
     }

@@ -44,7 +44,6 @@ pub struct Timeline {
 
 impl Relations {
     /// For these rules.
-    #[must_use]
     pub fn new(rules: &Rules) -> Relations {
         let table = |relation| (relation, Arc::new(RuleTable::new(rules, relation)));
         Relations {
@@ -55,7 +54,6 @@ impl Relations {
     }
 
     /// A table of the rules.
-    #[must_use]
     pub fn table(&self, relation: Relation) -> &Arc<RuleTable> {
         &self.tables[&relation]
     }

@@ -55,7 +55,6 @@ pub struct RulesError {
 
 impl Rules {
     /// One of the [`VARIANTS`].
-    #[must_use]
     pub fn named(name: &str) -> Option<Rules> {
         let at = VARIANTS.iter().position(|(variant, _)| *variant == name)?;
         Some(Rules::from_csv(FILES[at]).expect("a test reads every file that comes along"))
@@ -106,7 +105,6 @@ impl Rules {
     }
 
     /// The rows as a pattern file that [`from_csv`](Rules::from_csv) reads.
-    #[must_use]
     pub fn to_csv(&self) -> String {
         let mut writer = csv::Writer::from_writer(Vec::new());
         writer.write_record(Pattern::COLUMNS).expect("memory takes what is written");
@@ -118,19 +116,16 @@ impl Rules {
     }
 
     /// The rows that people edit.
-    #[must_use]
     pub fn patterns(&self) -> &[Pattern] {
         &self.patterns
     }
 
     /// Every way a man can go, whatever else stands on the board.
-    #[must_use]
     pub fn paths(&self) -> &[crate::Path] {
         &self.compiled.paths
     }
 
     /// Every way a man can attack a cell.
-    #[must_use]
     pub fn attacks(&self) -> &[crate::Attack] {
         &self.compiled.attacks
     }

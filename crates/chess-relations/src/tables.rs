@@ -76,13 +76,11 @@ impl Relation {
     ];
 
     /// Whether it is another one with a row to wait in, which only plans have a use for.
-    #[must_use]
     pub fn waits(self) -> bool {
         matches!(self, Relation::ShieldsOrWait | Relation::PathsOrWait)
     }
 
     /// Its name in a plan.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Relation::Patterns => "patterns",
@@ -109,7 +107,6 @@ pub(crate) const WAITS: u64 = 1024;
 
 impl RuleTable {
     /// One of the tables of these rules.
-    #[must_use]
     pub fn new(rules: &Rules, relation: Relation) -> RuleTable {
         let columns = match relation {
             Relation::Patterns => patterns(rules),
@@ -127,19 +124,16 @@ impl RuleTable {
     }
 
     /// Which table it is.
-    #[must_use]
     pub fn relation(&self) -> Relation {
         self.relation
     }
 
     /// The pattern file it was made from.
-    #[must_use]
     pub fn patterns(&self) -> &Arc<str> {
         &self.patterns
     }
 
     /// Its rows.
-    #[must_use]
     pub fn rows(&self) -> &RecordBatch {
         &self.rows
     }

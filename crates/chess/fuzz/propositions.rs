@@ -3,8 +3,10 @@
 
 use std::io::Read;
 
-use chess::pgn::{self, Mainline, PgnError, Reader};
-use chess::{Epd, Move, Position, San, Uci};
+use chess::{
+    Epd, Move, Position, San, Uci,
+    pgn::{self, Mainline, PgnError, Reader},
+};
 
 pub(crate) fn an_accepted_fen_is_read_back_as_it_was(data: &[u8]) {
     let Ok(position) = Position::from_fen(data) else { return };

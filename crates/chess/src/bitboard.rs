@@ -1,3 +1,5 @@
+//! Sets of squares as 64 bits.
+
 use std::{
     fmt,
     ops::{

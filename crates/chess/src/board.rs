@@ -1,3 +1,5 @@
+//! Pieces on squares, legal or not.
+
 use crate::{Bitboard, Color, Piece, Role, Square, attacks};
 
 /// Which piece stands where. A board may be anything; a [`Position`](crate::Position) is legal.

@@ -1,3 +1,5 @@
+//! White and Black, and pairs indexed by them.
+
 use std::ops::{Index, IndexMut, Not};
 
 /// White or Black.

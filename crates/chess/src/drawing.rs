@@ -43,7 +43,6 @@ impl Drawing {
     }
 
     /// Points out the move that led here.
-    #[must_use]
     pub fn after(mut self, mv: Move) -> Drawing {
         self.lit = Bitboard::of(mv.from) | mv.to;
         self

@@ -1,3 +1,5 @@
+//! A game with its history, and how games end.
+
 use crate::{Color, Move, Position};
 
 /// A game in progress: its positions and moves, with undo and redo.

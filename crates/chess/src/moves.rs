@@ -1,3 +1,5 @@
+//! Moves, and sets of moves that share a piece.
+
 use arrayvec::ArrayVec;
 
 use crate::{Bitboard, Rank, Role, Square};

@@ -1,3 +1,5 @@
+//! Roles and pieces.
+
 use crate::Color;
 
 /// What a piece is, whoever owns it.

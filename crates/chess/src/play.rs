@@ -12,7 +12,6 @@ impl Position {
     /// # Panics
     /// May panic or give a wrong position if the move is not legal here; ask
     /// [`Position::is_legal`] first when it comes from outside.
-    #[must_use]
     pub fn play(&self, mv: Move) -> Position {
         let role = self.board.role_at(mv.from).expect("a move starts from an occupied square");
         let mut next = *self;

@@ -1,3 +1,5 @@
+//! Legal positions.
+
 use crate::{Bitboard, Board, Color, File, Rank, Role, Square, movegen, zobrist};
 
 /// What a position is made of, not yet known to be legal.

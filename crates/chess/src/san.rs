@@ -1,3 +1,5 @@
+//! Standard algebraic notation.
+
 use std::{fmt, str::FromStr};
 
 use crate::{

@@ -1,3 +1,5 @@
+//! Files, ranks and squares.
+
 use std::fmt;
 
 use crate::Color;

@@ -1,3 +1,5 @@
+//! Moves in the notation of the UCI protocol.
+
 use std::{fmt, str::FromStr};
 
 use crate::{CastlingSide, File, Move, Position, Role, Square, fen::shown};

@@ -1,10 +1,14 @@
 //! PGN: what is read is written and read again, and what is broken costs one game and says why.
 
-use std::io::{self, Read};
-use std::time::Duration;
+use std::{
+    io::{self, Read},
+    time::Duration,
+};
 
-use chess::pgn::{Evaluation, Game, Mainline, PgnError, Reader, Variation};
-use chess::{Color, San};
+use chess::{
+    Color, San,
+    pgn::{Evaluation, Game, Mainline, PgnError, Reader, Variation},
+};
 
 const SAMPLE: &[u8] = include_bytes!("../../../fixtures/chess/pgn/lichess_438_games.pgn");
 const ANNOTATED: &[u8] = include_bytes!("annotated.pgn");

@@ -1,8 +1,10 @@
 //! The propositions of the fuzz targets, asked of random bytes, of damaged real texts, and of
 //! texts put together from likely pieces.
 
-use proptest::prelude::*;
-use proptest::sample::{Index, select};
+use proptest::{
+    prelude::*,
+    sample::{Index, select},
+};
 
 #[path = "../fuzz/propositions.rs"]
 mod propositions;

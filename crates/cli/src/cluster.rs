@@ -20,7 +20,7 @@ use crate::{
     limits,
 };
 
-/// Compute statements on several machines
+/// Run SQL statements on several machines
 #[derive(clap::Subcommand)]
 #[command(after_help = "\
 Examples:
@@ -35,49 +35,51 @@ pub(crate) enum Command {
     Executor(ExecutorArgs),
 }
 
-/// Cut statements into tasks and give them to executors, until Ctrl-C
+/// Run a scheduler, which splits statements into tasks for executors, until Ctrl-C
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   everyply cluster scheduler
   everyply cluster scheduler --bind 0.0.0.0:50050 --advertise sched --log steps")]
 pub(crate) struct SchedulerArgs {
-    /// Where to listen for clients and executors
+    /// Address and port to listen on for clients and executors
     #[arg(long, value_name = "HOST:PORT", default_value_t = format!("127.0.0.1:{SCHEDULER_PORT}"))]
     bind: String,
-    /// The name or address by which executors reach this machine [default: that of --bind]
+    /// Host name or address that executors use to reach this machine [default: the address of
+    /// --bind]
     #[arg(long, value_name = "HOST")]
     advertise: Option<String>,
-    /// How long an executor may be silent before others do its work
+    /// Seconds without a heartbeat after which an executor's tasks are given to others
     #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(8..))]
     executor_timeout: u64,
     #[command(flatten)]
     log: LogArgs,
 }
 
-/// Work on the tasks of a scheduler, until Ctrl-C
+/// Run an executor, which works on the tasks of a scheduler, until Ctrl-C
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   everyply cluster executor --scheduler localhost:50050
   everyply cluster executor --scheduler sched:50050 --bind 0.0.0.0:50051 --work-dir /mnt/fast")]
 pub(crate) struct ExecutorArgs {
-    /// The scheduler, as df://HOST:PORT or HOST:PORT
+    /// Address of the scheduler: df://HOST:PORT or HOST:PORT
     #[arg(long, value_name = "HOST:PORT")]
     scheduler: Address,
-    /// Where to hand out what has been computed
+    /// Address and port from which other executors fetch shuffle data
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:50051")]
     bind: String,
-    /// The name or address by which others reach this machine [default: as the scheduler sees it]
+    /// Host name or address that other executors use to reach this machine [default: the address
+    /// that the scheduler sees]
     #[arg(long, value_name = "HOST")]
     advertise: Option<String>,
-    /// Where to put what has been computed [default: the system's place]
+    /// Directory for shuffle data and spill files [default: the system temp directory]
     #[arg(long, value_name = "DIR")]
     work_dir: Option<PathBuf>,
-    /// How many tasks at a time [default: all cores]
+    /// Number of tasks to run at once [default: number of cores]
     #[arg(long, value_name = "N")]
     slots: Option<NonZeroUsize>,
-    /// Memory for all tasks together, such as 512MiB or 2GiB [default: half of the machine's]
+    /// RAM for all tasks together, such as 512MiB or 2GiB [default: half of the machine's RAM]
     #[arg(long, value_name = "SIZE", value_parser = limits::memory)]
     memory_limit: Option<usize>,
     #[command(flatten)]
@@ -86,7 +88,7 @@ pub(crate) struct ExecutorArgs {
 
 #[derive(clap::Args)]
 struct LogArgs {
-    /// How much to tell on standard error
+    /// Log level on standard error
     #[arg(long, value_enum, value_name = "DETAIL", default_value_t = LogDetail::Warnings)]
     log: LogDetail,
 }

@@ -5,7 +5,7 @@ use clap_complete::Shell;
 
 use crate::{Cli, Exit, Outcome, files};
 
-/// Print the completions for a shell
+/// Print a completion script for a shell
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -13,7 +13,7 @@ Examples:
   everyply completions zsh > ~/.zfunc/_everyply
   everyply completions fish > ~/.config/fish/completions/everyply.fish")]
 pub(crate) struct Args {
-    /// For which shell
+    /// Shell to complete for
     shell: Shell,
 }
 

@@ -27,7 +27,7 @@ use crate::{
     interrupt, rows,
 };
 
-/// See every capability at work, and questions to all of the results together
+/// Run every capability on bundled data, then query all the results together
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -35,7 +35,7 @@ Examples:
   everyply demo --out /tmp/everyply
   everyply demo --clean")]
 pub(crate) struct Args {
-    /// Where to write tables and pictures
+    /// Directory for the tables and pictures
     #[arg(long, value_name = "DIR", default_value = "everyply-demo")]
     out: PathBuf,
     /// Remove what the demo wrote, and the directory if nothing else is in it

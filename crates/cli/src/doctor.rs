@@ -16,7 +16,7 @@ use crate::{
     rows::Output,
 };
 
-/// Say what is available on this machine, and how to get the rest
+/// Report what is available on this machine, and how to install what is missing
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -25,10 +25,9 @@ Examples:
   AWS_ENDPOINT_URL=http://localhost:5000 everyply doctor
   everyply doctor --connect
 
-Nothing outside this machine is asked unless --connect is given; without it only the name of a
-server elsewhere is shown.")]
+Servers on other machines are contacted only with --connect; without it only their names are shown.")]
 pub(crate) struct Args {
-    /// Also try servers on other machines, where the environment names them
+    /// Also connect to servers on other machines that environment variables name
     #[arg(long)]
     connect: bool,
     #[command(flatten)]

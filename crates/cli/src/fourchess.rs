@@ -51,7 +51,7 @@ impl Command {
 /// The rules of a game.
 #[derive(Clone, Copy, clap::Args)]
 struct Preset {
-    /// ffa, teams or jax
+    /// Rules preset: ffa (free for all), teams, or jax (compatible with the JAX environment)
     #[arg(long, value_name = "RULES", default_value = "ffa", value_parser = rules)]
     rules: &'static Rules,
 }
@@ -59,11 +59,11 @@ struct Preset {
 /// A position and its rules.
 #[derive(Clone, clap::Args)]
 struct Board {
-    /// The position, or 'start'
+    /// Position in FEN4, or 'start'
     #[arg(long, value_name = "FEN4", default_value = "start")]
     fen: String,
-    /// Where king and queen stand at the start: modern, classic, by, byg or rg [default: as the
-    /// rules have it]
+    /// Start layout of kings and queens: modern, classic, by, byg or rg [default: that of the
+    /// rules]
     #[arg(long, value_name = "SETUP", value_parser = setup, conflicts_with = "fen")]
     setup: Option<Setup>,
     #[command(flatten)]

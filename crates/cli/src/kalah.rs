@@ -70,13 +70,13 @@ impl Command {
 /// A size and its rules.
 #[derive(Clone, Copy, clap::Args)]
 struct Size {
-    /// Pits on a side, 1 to 8
+    /// Number of pits on each side, 1 to 8
     #[arg(long, value_name = "M")]
     pits: usize,
-    /// Seeds in each pit
+    /// Number of seeds in each pit at the start
     #[arg(long, value_name = "N")]
     seeds: u32,
-    /// std_either, empty_either, std_mover or empty_mover
+    /// Rules: std_either, empty_either, std_mover or empty_mover (see docs/kalah.md)
     #[arg(long, value_name = "RULES", default_value_t = Rules::STD_EITHER)]
     rules: Rules,
 }
@@ -92,7 +92,7 @@ impl Size {
 struct Effort {
     #[command(flatten)]
     threads: Threads,
-    /// Memory for positions and values, such as 512MiB or 2GiB; the rest waits where it is kept
+    /// RAM for positions and values, such as 512MiB or 2GiB; anything beyond it stays in the store
     #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = limits::memory)]
     memory_limit: usize,
 }

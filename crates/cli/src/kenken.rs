@@ -60,10 +60,10 @@ impl Command {
 /// What one puzzle may cost.
 #[derive(Clone, Copy, clap::Args)]
 struct Cost {
-    /// Give up on a puzzle after this many guesses
+    /// Stop working on a puzzle after this many guesses
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
-    /// Give up on a puzzle after this many seconds; 0 is never
+    /// Stop working on a puzzle after this many seconds; 0 means no limit
     #[arg(long, value_name = "SECONDS", default_value = "10")]
     time_limit: TimeLimit,
 }

@@ -7,14 +7,14 @@ use clap_mangen::Man;
 
 use crate::{Cli, Exit, Outcome, files};
 
-/// Print the manual page, or write the pages of all commands
+/// Print the manual page, or write one page for each command
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   everyply man | man -l -
   everyply man --out ~/.local/share/man/man1")]
 pub(crate) struct Args {
-    /// Write a page for each command into this folder
+    /// Directory to write the manual pages to, one for each command
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }

@@ -7,10 +7,10 @@ use crate::{exit::say, rows::Output, threads::Threads};
 /// How far to count, and how to tell.
 #[derive(Clone, Copy, clap::Args)]
 pub(crate) struct Counting {
-    /// How many plies
+    /// Depth in plies
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=64))]
     pub(crate) depth: u32,
-    /// Count below each legal move
+    /// Print the count below each legal move
     #[arg(long)]
     pub(crate) divide: bool,
     #[command(flatten)]

@@ -16,7 +16,7 @@ use crate::{
 /// The flag that every command with rows has.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct Output {
-    /// How to write the result
+    /// Output format
     #[arg(long, default_value = "table", value_parser = formats())]
     pub(crate) format: Format,
 }

@@ -26,7 +26,7 @@ use crate::{
     threads::Threads,
 };
 
-/// Ask in SQL: files and folders are tables, chess has functions
+/// Run SQL: files and directories are tables, and chess has functions
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -38,47 +38,48 @@ Examples:
   everyply sql --file report.sql --format csv > report.csv
   everyply sql                                      a prompt, with history
 
-A table is a Parquet, Arrow, CSV, TSV or JSON file, text also packed with gzip or zstd, a folder of
-them, a pattern, or a URL of a bucket, in quotation marks. Several statements are separated by
-semicolons. What a statement cannot hold in memory goes to disk, and what is more than that ends it.
+A table is a Parquet, Arrow, CSV, TSV or JSON file, text also compressed with gzip or zstd, a
+directory of them, a glob pattern, or the URL of a bucket, in quotation marks. Separate several
+statements by semicolons. A statement that needs more memory than --memory-limit spills to disk; one
+that needs more disk than --spill-limit fails.
 The guide is docs/sql.md.")]
 pub(crate) struct Args {
-    /// Statements [default: from --file, from standard input, or from a prompt]
+    /// SQL statements to run [default: read from --file, from standard input, or from a prompt]
     #[arg(value_name = "STATEMENTS", conflicts_with = "file")]
     statements: Option<String>,
-    /// A file of statements; '-' is standard input
+    /// Read statements from this file; '-' reads standard input
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Give a file, a folder or a URL a name. May be repeated
+    /// Register a file, a directory or a URL as a table. May be repeated
     #[arg(long = "table", value_name = "NAME=PATH", value_parser = named)]
     tables: Vec<(String, String)>,
-    /// How to write the result [default: from the name of --out, else table]
+    /// Output format [default: from the extension of --out, otherwise table]
     #[arg(long, value_parser = formats())]
     format: Option<Format>,
-    /// Write to a file
+    /// Write the result to this file instead of standard output
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Memory for sorts, joins, groups and tables in memory, such as 512MiB or 2GiB
-    /// [default: half of the machine's]
+    /// RAM for sorts, joins, aggregates and in-memory tables, such as 512MiB or 2GiB [default: half
+    /// of the machine's RAM]
     #[arg(long, value_name = "SIZE", value_parser = limits::memory)]
     memory_limit: Option<usize>,
-    /// Where sorts and groups put what memory has no room for [default: the system's place]
+    /// Directory for spill files [default: the system temp directory]
     #[arg(long, value_name = "DIR")]
     spill_dir: Option<PathBuf>,
-    /// How much they may put there [default: 16GiB]
+    /// Maximum size of all spill files together [default: 16GiB]
     #[arg(long, value_name = "SIZE", value_parser = limits::size)]
     spill_limit: Option<u64>,
     #[command(flatten)]
     rules: Chosen,
     #[command(flatten)]
     threads: Threads,
-    /// Give up on a statement after this many seconds; 0 is never
+    /// Cancel a statement after this many seconds; 0 means no limit
     #[arg(long, value_name = "SECONDS", default_value = "0")]
     time_limit: TimeLimit,
-    /// Compute on a cluster, given its scheduler as df://HOST:PORT
+    /// Run on a cluster; the address of its scheduler is df://HOST:PORT
     #[arg(long, value_name = "URL")]
     cluster: Option<Address>,
-    /// Let COPY and INSERT write files
+    /// Allow COPY and INSERT to write files
     #[arg(long)]
     writable: bool,
     /// Refuse files outside this directory

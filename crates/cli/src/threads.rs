@@ -10,7 +10,7 @@ const MOST: usize = 4096;
 /// The flag of every command that works on several cores.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct Threads {
-    /// How many threads [default: all cores]
+    /// Number of threads [default: number of cores]
     #[arg(long, value_name = "T", value_parser = number)]
     threads: Option<NonZeroUsize>,
 }

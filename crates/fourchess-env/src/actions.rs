@@ -7,8 +7,10 @@
 //! The pairs of one square come together, those along one line side by side. So all the moves of
 //! a slider along a line, which lie on both sides of it, are one run of numbers.
 
-use fourchess::geometry::{KING_STEPS, KNIGHT_STEPS};
-use fourchess::{Edge, Kind, Move, Position, Rules, Slide, Square};
+use fourchess::{
+    Edge, Kind, Move, Position, Rules, Slide, Square,
+    geometry::{KING_STEPS, KNIGHT_STEPS},
+};
 
 /// A move as the player who makes it sees it: the board is turned until their edge is the
 /// southern one.
@@ -40,19 +42,16 @@ impl Action {
     pub const WIDE: u32 = 160 * 640;
 
     /// The action with this number.
-    #[must_use]
     pub const fn new(id: u16) -> Option<Action> {
         if (id as usize) < Action::COUNT { Some(Action(id)) } else { None }
     }
 
     /// The number, below [`COUNT`](Action::COUNT).
-    #[must_use]
     pub const fn id(self) -> u16 {
         self.0
     }
 
     /// The action that connects two squares in the mover's frame, if a queen or a knight could.
-    #[must_use]
     pub fn between(from: Square, to: Square) -> Option<Action> {
         let id = IDS[from.index()][to.index()];
         (id != NONE).then_some(Action(id))
@@ -60,7 +59,6 @@ impl Action {
 
     /// The action of a move by the player at `edge`. None only for a pawn that becomes a knight,
     /// bishop or rook elsewhere than on its own 8th or 11th rank.
-    #[must_use]
     pub fn of(mv: Move, edge: Edge) -> Option<Action> {
         let (from, to) = (mv.from.seen_from(edge), mv.to.seen_from(edge));
         match mv.promotion {
@@ -70,20 +68,17 @@ impl Action {
     }
 
     /// Where the move begins and ends in the mover's frame.
-    #[must_use]
     pub fn squares(self) -> (Square, Square) {
         SQUARES[self.0 as usize]
     }
 
     /// What a pawn becomes if not a queen.
-    #[must_use]
     pub fn underpromotion(self) -> Option<Kind> {
         let index = (self.0 as usize).checked_sub(Action::PAIRS)?;
         Some(UNDERPROMOTIONS[index % UNDERPROMOTIONS.len()])
     }
 
     /// The move that the action means in a position. Whether it is legal is not looked at.
-    #[must_use]
     #[inline]
     pub fn move_in(self, position: &Position, rules: &Rules) -> Move {
         let edge = rules.edge(position.turn());
@@ -96,7 +91,6 @@ impl Action {
     /// square it leaves, plus four times the square it goes to, plus what a pawn becomes. Squares
     /// are not turned and counted from the top left ([`Square::reading_index`]); 0 is a queen and
     /// every move that does not promote, 1 a rook, 2 a bishop, 3 a knight.
-    #[must_use]
     pub fn wide(self, edge: Edge) -> u32 {
         let (from, to) = self.squares();
         let [from, to] = [from, to].map(|square| square.shown_to(edge).reading_index() as u32);
@@ -111,7 +105,6 @@ impl Action {
 
     /// The action with this number in the wider encoding, if any: most of its numbers connect
     /// squares that no piece connects, or promote where nobody does.
-    #[must_use]
     pub fn from_wide(wide: u32, edge: Edge) -> Option<Action> {
         let square = |index: u32| Square::from_reading_index(index as usize);
         let from = square(wide / 640)?.seen_from(edge);

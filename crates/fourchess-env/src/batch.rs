@@ -3,11 +3,13 @@
 use fourchess::{Position, Random, Rules};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::config::{Config, Illegal};
-use crate::error::Error;
-use crate::games::{Arrays, Games, Refusal, Start};
-use crate::observation::{Observation, Planes, Scalars};
-use crate::players::Player;
+use crate::{
+    config::{Config, Illegal},
+    error::Error,
+    games::{Arrays, Games, Refusal, Start},
+    observation::{Observation, Planes, Scalars},
+    players::Player,
+};
 
 /// Many games that are stepped together.
 ///
@@ -186,56 +188,47 @@ impl Batch {
 
     /// How many games there are.
     #[expect(clippy::len_without_is_empty, reason = "a batch is never empty")]
-    #[must_use]
     pub fn len(&self) -> usize {
         self.config.games
     }
 
     /// What was chosen when the batch was made.
-    #[must_use]
     pub fn config(&self) -> &Config {
         &self.config
     }
 
     /// The rules of all games.
-    #[must_use]
     pub fn rules(&self) -> &Rules {
         &self.config.rules
     }
 
     /// The positions of all games.
-    #[must_use]
     pub fn positions(&self) -> &[Position] {
         &self.arrays.positions
     }
 
     /// Who moves: 0 Red, 1 Blue, 2 Yellow, 3 Green; one entry a game.
-    #[must_use]
     pub fn current_player(&self) -> &[u8] {
         &self.arrays.players
     }
 
     /// What the last step gave each seat; four entries a game, Red first.
-    #[must_use]
     pub fn rewards(&self) -> &[f32] {
         self.arrays.rewards.as_flattened()
     }
 
     /// Whether the last step ended the game by the rules.
-    #[must_use]
     pub fn terminated(&self) -> &[bool] {
         &self.arrays.terminated
     }
 
     /// Whether the last step cut the game off.
-    #[must_use]
     pub fn truncated(&self) -> &[bool] {
         &self.arrays.truncated
     }
 
     /// Whether the last step's action was legal. True where it was ignored for a reset, false
     /// where the game had ended and stayed as it was.
-    #[must_use]
     pub fn move_valid(&self) -> &[bool] {
         &self.arrays.move_valid
     }
@@ -243,13 +236,11 @@ impl Batch {
     /// The legal actions; [`LEGAL_ROOM`](Batch::LEGAL_ROOM) entries a game, of which
     /// [`legal_counts`](Batch::legal_counts) are used and the others are
     /// [`NO_ACTION`](Batch::NO_ACTION). Their order is that of the move generator.
-    #[must_use]
     pub fn legal(&self) -> &[u16] {
         self.arrays.legal.as_flattened()
     }
 
     /// How many legal actions there are; none in a game that has ended.
-    #[must_use]
     pub fn legal_counts(&self) -> &[u16] {
         &self.arrays.legal_counts
     }
@@ -259,51 +250,43 @@ impl Batch {
     /// # Panics
     ///
     /// If there is no such game.
-    #[must_use]
     pub fn legal_of(&self, game: usize) -> &[u16] {
         &self.arrays.legal[game][..self.arrays.legal_counts[game] as usize]
     }
 
     /// The legal actions as bits: [`LEGAL_WORDS`](Batch::LEGAL_WORDS) words a game, action 0 in
     /// the lowest bit of the first.
-    #[must_use]
     pub fn legal_bits(&self) -> &[u64] {
         self.arrays.legal_bits.as_flattened()
     }
 
     /// The legal actions as bytes 0 and 1: [`Action::COUNT`](crate::Action::COUNT) a game.
-    #[must_use]
     pub fn legal_bytes(&self) -> &[u8] {
         self.arrays.legal_bytes.as_flattened()
     }
 
     /// The planes of the observation: [`Observation::PLANES`] of [`Observation::WORDS`] words a
     /// game.
-    #[must_use]
     pub fn planes(&self) -> &[u32] {
         self.arrays.planes.as_flattened().as_flattened()
     }
 
     /// The numbers of the observation: [`Observation::SCALARS`] a game.
-    #[must_use]
     pub fn scalars(&self) -> &[i16] {
         self.arrays.scalars.as_flattened()
     }
 
     /// The last planes of games that ended and were started again in the same step.
-    #[must_use]
     pub fn final_planes(&self) -> &[u32] {
         self.arrays.final_planes.as_flattened().as_flattened()
     }
 
     /// The last numbers of games that ended and were started again in the same step.
-    #[must_use]
     pub fn final_scalars(&self) -> &[i16] {
         self.arrays.final_scalars.as_flattened()
     }
 
     /// The points of each seat at the end of the last game that ended here; four entries a game.
-    #[must_use]
     pub fn final_points(&self) -> &[i16] {
         self.arrays.final_points.as_flattened()
     }
@@ -311,7 +294,6 @@ impl Batch {
     /// How the last game that ended here did: 0 if none has, 1 for the first
     /// [`Ending`](fourchess::Ending) and so on in their order, and
     /// [`ENDED_BY_ILLEGAL_ACTION`](Batch::ENDED_BY_ILLEGAL_ACTION).
-    #[must_use]
     pub fn endings(&self) -> &[u8] {
         &self.arrays.endings
     }

@@ -28,7 +28,6 @@ pub struct Config {
 impl Config {
     /// Games under these rules: one thread, the list of legal actions alone, [`Reward::Points`] if
     /// everyone plays for themselves and [`Reward::Outcome`] for pairs, which have no points.
-    #[must_use]
     pub fn new(rules: &Rules, games: usize) -> Config {
         Config {
             games,

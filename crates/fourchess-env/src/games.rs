@@ -5,11 +5,13 @@
 
 use fourchess::{Ending, History, Position, Random, Rules, Sides};
 
-use crate::actions::Action;
-use crate::config::{Autoreset, Config, ILLEGAL_REWARD, Illegal, Reward};
-use crate::legal::{LegalActions, ROOM};
-use crate::observation::{Planes, Scalars, observe};
-use crate::players::Player;
+use crate::{
+    actions::Action,
+    config::{Autoreset, Config, ILLEGAL_REWARD, Illegal, Reward},
+    legal::{LegalActions, ROOM},
+    observation::{Planes, Scalars, observe},
+    players::Player,
+};
 
 /// Words of legal bits of a game.
 pub(crate) const BIT_WORDS: usize = Action::COUNT.div_ceil(64);

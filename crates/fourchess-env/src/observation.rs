@@ -26,7 +26,6 @@ impl Observation {
     pub const CELLS: usize = WIDTH as usize * WIDTH as usize;
 
     /// The name of a plane, or of a number after them.
-    #[must_use]
     pub fn name(plane: usize) -> String {
         const KINDS: [&str; 6] = ["pawns", "knights", "bishops", "rooks", "queens", "king"];
         match plane {
@@ -46,7 +45,6 @@ impl Observation {
     }
 
     /// What a number is divided by when it becomes a plane of floats.
-    #[must_use]
     pub const fn scale(scalar: usize) -> f32 {
         match scalar {
             0..4 => 100.0,

@@ -21,7 +21,6 @@ impl Player {
     pub const ALL: [Player; 2] = [Player::Random, Player::Greedy];
 
     /// The name in lower case.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Player::Random => "random",
@@ -30,7 +29,6 @@ impl Player {
     }
 
     /// The player with this name.
-    #[must_use]
     pub fn named(name: &str) -> Option<Player> {
         Player::ALL.into_iter().find(|player| player.name() == name)
     }
@@ -40,7 +38,6 @@ impl Player {
     /// # Panics
     ///
     /// If there are none.
-    #[must_use]
     pub fn choose(
         self,
         position: &Position,

@@ -2,11 +2,13 @@
 
 use fourchess::{Ending, History, Move, Position, Random, Rules, Seat};
 
-use crate::actions::{Action, NONE};
-use crate::config::Config;
-use crate::error::Error;
-use crate::legal::{LegalActions, ROOM};
-use crate::players::Player;
+use crate::{
+    actions::{Action, NONE},
+    config::Config,
+    error::Error,
+    legal::{LegalActions, ROOM},
+    players::Player,
+};
 
 /// Who plays whom, and how. Games are independent: threads may share one of these.
 ///
@@ -70,13 +72,11 @@ impl SelfPlay {
     }
 
     /// The rules.
-    #[must_use]
     pub fn rules(&self) -> &Rules {
         &self.rules
     }
 
     /// Plays a game. The same seed gives the same game.
-    #[must_use]
     pub fn game(&self, seed: u64) -> Record {
         let rules = &self.rules;
         let (mut position, mut history) = (self.start, History::new());

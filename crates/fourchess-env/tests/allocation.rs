@@ -1,8 +1,10 @@
 //! A step allocates nothing.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{
+    alloc::{GlobalAlloc, Layout, System},
+    cell::Cell,
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
 use fourchess::Rules;
 use fourchess_env::{Autoreset, Batch, Config, Outputs, Player};

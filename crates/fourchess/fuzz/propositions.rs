@@ -1,8 +1,7 @@
 //! What must hold of any bytes whatever. The fuzz targets and the property tests call the
 //! same functions, which panic if it does not hold.
 
-use fourchess::pgn::Reader;
-use fourchess::{Game, Position, Rules, Seat};
+use fourchess::{Game, Position, Rules, Seat, pgn::Reader};
 
 #[allow(dead_code, reason = "each target asks for a part of it")]
 pub(crate) fn an_accepted_fen_is_read_back_and_can_be_played(data: &[u8]) {

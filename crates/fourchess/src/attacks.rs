@@ -1,17 +1,16 @@
 //! Who attacks a square.
 
-use crate::geometry::{
-    DIAGONAL_SETS, KING_SETS, KING_STEPS, KNIGHT_SETS, PAWNS, STRAIGHT_SETS, THROUGH,
+use crate::{
+    geometry::{DIAGONAL_SETS, KING_SETS, KING_STEPS, KNIGHT_SETS, PAWNS, STRAIGHT_SETS, THROUGH},
+    piece::{Cell, Kind},
+    position::Position,
+    rules::Rules,
+    seat::{Edge, Seat, Seating},
+    square::Square,
 };
-use crate::piece::{Cell, Kind};
-use crate::position::Position;
-use crate::rules::Rules;
-use crate::seat::{Edge, Seat, Seating};
-use crate::square::Square;
 
 impl Position {
     /// Whether an opponent of `seat` attacks the square.
-    #[must_use]
     pub fn is_attacked(&self, square: Square, seat: Seat, rules: &Rules) -> bool {
         let (at, enemies) = (square.index(), self.opponents(seat, rules));
         if !(self.knights & enemies & KNIGHT_SETS[at]).is_empty() {

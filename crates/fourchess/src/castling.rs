@@ -4,9 +4,11 @@
 //! ends, so one rook is three squares away and the other four. A side is 0 towards the low end of
 //! the line and 1 towards the high end; FEN4's king's side is the nearer one.
 
-use crate::geometry::{THROUGH, back_line};
-use crate::seat::Edge;
-use crate::square::{Square, Squares};
+use crate::{
+    geometry::{THROUGH, back_line},
+    seat::Edge,
+    square::{Square, Squares},
+};
 
 /// The bit of a right in [`Position::rights`](crate::Position).
 #[inline]

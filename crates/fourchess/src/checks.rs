@@ -1,13 +1,15 @@
 //! The award for checking several kings with one move.
 
-use crate::castling::CASTLES;
-use crate::geometry::{DIAGONAL_SETS, KNIGHT_SETS, LINE_SQUARES, PAWNS, STRAIGHT_SETS, THROUGH};
-use crate::moves::{Manner, Move};
-use crate::piece::{Cell, Kind};
-use crate::position::Position;
-use crate::rules::Rules;
-use crate::seat::Seat;
-use crate::square::{Square, Squares};
+use crate::{
+    castling::CASTLES,
+    geometry::{DIAGONAL_SETS, KNIGHT_SETS, LINE_SQUARES, PAWNS, STRAIGHT_SETS, THROUGH},
+    moves::{Manner, Move},
+    piece::{Cell, Kind},
+    position::Position,
+    rules::Rules,
+    seat::Seat,
+    square::{Square, Squares},
+};
 
 impl Rules {
     #[inline]

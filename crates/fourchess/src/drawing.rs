@@ -12,12 +12,14 @@
 
 use std::fmt::Write;
 
-use crate::moves::Move;
-use crate::piece::{Kind, Piece};
-use crate::position::{Position, Status};
-use crate::rules::Rules;
-use crate::seat::{Edge, Seat, Seating};
-use crate::square::{Square, Squares, WIDTH};
+use crate::{
+    moves::Move,
+    piece::{Kind, Piece},
+    position::{Position, Status},
+    rules::Rules,
+    seat::{Edge, Seat, Seating},
+    square::{Square, Squares, WIDTH},
+};
 
 /// A board and what is to be pointed out on it.
 #[derive(Clone, Debug)]
@@ -38,7 +40,6 @@ pub struct Drawing {
 
 impl Drawing {
     /// The position from Red's side, kings in check pointed out.
-    #[must_use]
     pub fn of(position: &Position, rules: &Rules) -> Drawing {
         let checked = |seat: &Seat| position.in_check(*seat, rules);
         let kings = Seat::ALL.into_iter().filter(checked);
@@ -53,7 +54,6 @@ impl Drawing {
     }
 
     /// Points out the move that led here.
-    #[must_use]
     pub fn after(mut self, mv: Move) -> Drawing {
         self.lit = Squares::EMPTY.with(mv.from).with(mv.to);
         self
@@ -83,7 +83,6 @@ impl Drawing {
 
     /// Fifteen lines of text without any colour: figurines behind the letter of their seat, `d`
     /// for a dead one.
-    #[must_use]
     pub fn plain(&self) -> String {
         self.lines(|square| {
             let mark = match self.position.piece(square) {
@@ -101,7 +100,6 @@ impl Drawing {
 
     /// Fifteen lines of text with the colours of a terminal that knows 256: figurines in the
     /// colours of their seats, dead ones grey.
-    #[must_use]
     pub fn colored(&self) -> String {
         self.lines(|square| {
             let ground = if self.danger.contains(square) {
@@ -147,7 +145,6 @@ impl Drawing {
 
     /// A picture of 1,480 units a side, 100 for each square. In the corners stand the players:
     /// their colour, their points, and whose turn it is.
-    #[must_use]
     pub fn svg(&self) -> String {
         let mut svg = String::from(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1480 1480\" width=\"740\" \

@@ -9,13 +9,15 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::castling::{CASTLES, home_index, near_side, right};
-use crate::geometry::PAWNS;
-use crate::piece::{Cell, Kind, Piece};
-use crate::position::{Position, Status};
-use crate::rules::{EnPassant, KingCapture, Rules};
-use crate::seat::Seat;
-use crate::square::{Square, WIDTH};
+use crate::{
+    castling::{CASTLES, home_index, near_side, right},
+    geometry::PAWNS,
+    piece::{Cell, Kind, Piece},
+    position::{Position, Status},
+    rules::{EnPassant, KingCapture, Rules},
+    seat::Seat,
+    square::{Square, WIDTH},
+};
 
 /// Why a text is not the FEN4 of a position.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -212,7 +214,6 @@ impl Position {
     }
 
     /// The position as FEN4, corners as empty squares, in one line.
-    #[must_use]
     pub fn fen<'a>(&'a self, rules: &'a Rules) -> impl fmt::Display + 'a {
         Fen { position: self, rules }
     }

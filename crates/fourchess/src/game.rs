@@ -1,10 +1,12 @@
 //! Whole games: consequences of a move, eliminations, draws, history.
 
-use crate::moves::{Move, MoveList, Sink};
-use crate::position::{Position, Status};
-use crate::rules::{Departure, Rules, Sides};
-use crate::seat::Seat;
-use crate::square::Square;
+use crate::{
+    moves::{Move, MoveList, Sink},
+    position::{Position, Status},
+    rules::{Departure, Rules, Sides},
+    seat::Seat,
+    square::Square,
+};
 
 /// How a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -45,7 +47,6 @@ impl Ending {
     ];
 
     /// The name in lower case.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Ending::LastPlayer => "last player",
@@ -61,13 +62,11 @@ impl Ending {
     }
 
     /// Whether the game was cut off rather than played out.
-    #[must_use]
     pub const fn is_cut_off(self) -> bool {
         matches!(self, Ending::PlyLimit)
     }
 
     /// Whether the game was drawn, with the award for it.
-    #[must_use]
     pub const fn is_draw(self) -> bool {
         matches!(
             self,
@@ -96,7 +95,6 @@ impl History {
     pub const ROOM: usize = 256;
 
     /// Nothing has occurred.
-    #[must_use]
     pub const fn new() -> History {
         History { keys: [0; History::ROOM], len: 0 }
     }
@@ -296,14 +294,12 @@ pub struct Game {
 
 impl Game {
     /// A new game.
-    #[must_use]
     pub fn new(rules: &Rules) -> Game {
         Game::from_position(Position::start(rules), rules)
     }
 
     /// A game that goes on from a position. If the seat to move cannot, it is put out at once,
     /// and nobody is paid for it.
-    #[must_use]
     pub fn from_position(mut position: Position, rules: &Rules) -> Game {
         let (mut history, mut moves) = (History::new(), MoveList::new());
         position.settle(&mut history, rules, &mut moves);
@@ -311,25 +307,21 @@ impl Game {
     }
 
     /// The rules.
-    #[must_use]
     pub fn rules(&self) -> &Rules {
         &self.rules
     }
 
     /// The position now.
-    #[must_use]
     pub fn position(&self) -> &Position {
         &self.position
     }
 
     /// The legal moves; none once the game has ended.
-    #[must_use]
     pub fn moves(&self) -> &[Move] {
         &self.moves
     }
 
     /// How the game ended, once it has.
-    #[must_use]
     pub fn ending(&self) -> Option<Ending> {
         self.position.ending
     }
@@ -349,7 +341,6 @@ impl Game {
     }
 
     /// The place of each seat, 1 for the best; equals share the better place.
-    #[must_use]
     pub fn places(&self) -> [u8; 4] {
         self.position.places(&self.rules)
     }

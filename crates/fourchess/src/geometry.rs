@@ -13,8 +13,10 @@
 //! assert_eq!(widest(Kind::Queen), Some(45));
 //! ```
 
-use crate::seat::Edge;
-use crate::square::{OUTSIDE, Square, Squares, WIDTH};
+use crate::{
+    seat::Edge,
+    square::{OUTSIDE, Square, Squares, WIDTH},
+};
 
 /// A king's steps: both ways along each of the four kinds of lines, in files and ranks.
 pub const KING_STEPS: [(i8, i8); 8] =
@@ -47,7 +49,6 @@ impl LineKind {
 
 /// The squares a piece of this kind reaches from `from` on an empty board. A pawn's depend on its
 /// edge: see [`pawn_pushes`] and [`pawn_takes`]; here it has none.
-#[must_use]
 pub fn destinations(kind: crate::Kind, from: Square) -> Squares {
     use crate::Kind;
     let index = from.index();
@@ -62,26 +63,22 @@ pub fn destinations(kind: crate::Kind, from: Square) -> Squares {
 }
 
 /// Whether a piece of this kind could go from one square to the other on an empty board.
-#[must_use]
 pub fn can_move(kind: crate::Kind, from: Square, to: Square) -> bool {
     destinations(kind, from).contains(to)
 }
 
 /// The neighbours of a square, a queen's destinations one step away: 8 at most.
-#[must_use]
 pub fn near(from: Square) -> Squares {
     KING_SETS[from.index()]
 }
 
 /// A queen's destinations more than one step away: 37 at most.
-#[must_use]
 pub fn far(from: Square) -> Squares {
     destinations(crate::Kind::Queen, from) & !near(from)
 }
 
 /// The squares strictly between two squares of one line; none if they share no line, or one that
 /// a corner interrupts, such as a4 and d1.
-#[must_use]
 pub fn between(one: Square, other: Square) -> Squares {
     let joined = (0..4).map(|kind| (line_of(one, kind), line_of(other, kind)));
     for ((line, bit), (other_line, other_bit)) in joined {
@@ -96,14 +93,12 @@ pub fn between(one: Square, other: Square) -> Squares {
 
 /// Where a pawn from this edge may walk on an empty board: one square, and a second from its own
 /// second rank.
-#[must_use]
 pub fn pawn_pushes(edge: Edge, from: Square) -> Squares {
     let pawn = &PAWNS[edge as usize][from.index()];
     on_board(&[pawn.push, pawn.jump])
 }
 
 /// Where a pawn from this edge takes.
-#[must_use]
 pub fn pawn_takes(edge: Edge, from: Square) -> Squares {
     on_board(&PAWNS[edge as usize][from.index()].takes)
 }
@@ -190,7 +185,6 @@ pub(crate) struct Pawn {
 pub(crate) static PAWNS: [[Pawn; Square::COUNT]; 4] = pawns();
 
 /// The eight squares in front of an edge where its pieces start, low files and ranks first.
-#[must_use]
 pub const fn back_line(edge: Edge) -> [Square; 8] {
     let mut squares = [Square::raw(OUTSIDE); 8];
     let mut index = 0;

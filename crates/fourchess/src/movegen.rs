@@ -7,15 +7,17 @@
 
 mod king;
 
-use crate::attacks::{THREATS, Threats, is_one_of, next_above, next_below};
-use crate::castling::{CASTLES, home_index, right, rights};
-use crate::geometry::{KNIGHT_WAYS, LINE_SQUARES, LineKind, PAWNS, THROUGH};
-use crate::moves::{Manner, Move, Sink, Slide};
-use crate::piece::{Cell, Kind, Piece};
-use crate::position::Position;
-use crate::rules::{EnPassant, Promotion, Rules, takable};
-use crate::seat::{Edge, Seat};
-use crate::square::{OUTSIDE, Square, Squares};
+use crate::{
+    attacks::{THREATS, Threats, is_one_of, next_above, next_below},
+    castling::{CASTLES, home_index, right, rights},
+    geometry::{KNIGHT_WAYS, LINE_SQUARES, LineKind, PAWNS, THROUGH},
+    moves::{Manner, Move, Sink, Slide},
+    piece::{Cell, Kind, Piece},
+    position::Position,
+    rules::{EnPassant, Promotion, Rules, takable},
+    seat::{Edge, Seat},
+    square::{OUTSIDE, Square, Squares},
+};
 
 impl Position {
     /// Puts the legal moves of the seat to move into `sink`; none once the game has ended.

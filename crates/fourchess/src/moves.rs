@@ -2,10 +2,12 @@
 
 use std::fmt;
 
-use crate::geometry::{Line, LineKind};
-use crate::piece::Kind;
-use crate::seat::Edge;
-use crate::square::Square;
+use crate::{
+    geometry::{Line, LineKind},
+    piece::Kind,
+    seat::Edge,
+    square::Square,
+};
 
 /// What else a move does besides carrying a piece from one square to another.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -38,7 +40,6 @@ pub struct Move {
 
 impl Move {
     /// A move that does nothing else.
-    #[must_use]
     #[inline]
     pub const fn plain(from: Square, to: Square) -> Move {
         Move { from, to, promotion: None, manner: Manner::Plain }
@@ -79,7 +80,6 @@ pub struct Slide<'a> {
 
 impl Slide<'_> {
     /// How many squares it reaches.
-    #[must_use]
     #[inline]
     pub const fn count(&self) -> usize {
         self.end - self.start - 1
@@ -146,14 +146,12 @@ impl MoveList {
     const ROOM: usize = 1024;
 
     /// An empty list.
-    #[must_use]
     pub fn new() -> MoveList {
         let nothing = Move::plain(Square::raw(0), Square::raw(0));
         MoveList { moves: [nothing; MoveList::ROOM + 4], len: 0 }
     }
 
     /// The moves.
-    #[must_use]
     #[inline]
     pub fn as_slice(&self) -> &[Move] {
         &self.moves[..self.len]

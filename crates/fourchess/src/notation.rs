@@ -9,15 +9,17 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::castling::{home_index, near_side};
-use crate::game::{Ending, Game};
-use crate::geometry::back_line;
-use crate::moves::{Manner, Move};
-use crate::piece::{Kind, Piece};
-use crate::position::{Position, Status};
-use crate::rules::{EnPassant, Rules};
-use crate::seat::Seat;
-use crate::square::{Square, SquareError};
+use crate::{
+    castling::{home_index, near_side},
+    game::{Ending, Game},
+    geometry::back_line,
+    moves::{Manner, Move},
+    piece::{Kind, Piece},
+    position::{Position, Status},
+    rules::{EnPassant, Rules},
+    seat::Seat,
+    square::{Square, SquareError},
+};
 
 /// Why a text is not a move that can be made.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -77,7 +79,6 @@ impl Game {
     ///     }
     /// }
     /// ```
-    #[must_use]
     pub fn move_text(&self, mv: Move) -> String {
         let mut after = self.clone();
         if !after.play(mv) {
@@ -109,7 +110,6 @@ impl Game {
 
 impl Position {
     /// A move as people write it, without marks of check and mate.
-    #[must_use]
     pub fn move_text(&self, mv: Move, rules: &Rules) -> String {
         if mv.manner == Manner::Castling {
             return if self.castles_near(mv, rules) { "O-O" } else { "O-O-O" }.to_owned();

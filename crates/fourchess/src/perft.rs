@@ -1,8 +1,10 @@
 //! Counting the ends of all lines of moves.
 
-use crate::moves::{Counter, Move, MoveList, Sink};
-use crate::position::Position;
-use crate::rules::Rules;
+use crate::{
+    moves::{Counter, Move, MoveList, Sink},
+    position::Position,
+    rules::Rules,
+};
 
 /// How many lines of `depth` moves there are. The last ply is counted without being played.
 ///
@@ -14,7 +16,6 @@ use crate::rules::Rules;
 ///
 /// assert_eq!(perft(&Position::start(&Rules::FFA), &Rules::FFA, 3), 7_800);
 /// ```
-#[must_use]
 pub fn perft(position: &Position, rules: &Rules, depth: u32) -> u64 {
     match depth {
         0 => 1,
@@ -27,7 +28,6 @@ pub fn perft(position: &Position, rules: &Rules, depth: u32) -> u64 {
 }
 
 /// The moves of a position, each with the lines that begin with it.
-#[must_use]
 pub fn divide(position: &Position, rules: &Rules, depth: u32) -> Vec<(Move, u64)> {
     let mut moves = MoveList::new();
     position.legal_moves(rules, &mut moves);

@@ -26,25 +26,21 @@ impl Kind {
         [Kind::Pawn, Kind::Knight, Kind::Bishop, Kind::Rook, Kind::Queen, Kind::King];
 
     /// 0 for the pawn to 5 for the king.
-    #[must_use]
     pub const fn index(self) -> usize {
         self as usize - 1
     }
 
     /// The name in lower case.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         ["pawn", "knight", "bishop", "rook", "queen", "king"][self.index()]
     }
 
     /// The letter of the piece, P N B R Q K.
-    #[must_use]
     pub const fn letter(self) -> char {
         ['P', 'N', 'B', 'R', 'Q', 'K'][self.index()]
     }
 
     /// The kind with this capital letter.
-    #[must_use]
     pub const fn from_letter(letter: u8) -> Option<Kind> {
         Some(match letter {
             b'P' => Kind::Pawn,
@@ -81,13 +77,11 @@ pub enum Piece {
 
 impl Piece {
     /// A piece as it stands at the start.
-    #[must_use]
     pub const fn new(seat: Seat, kind: Kind) -> Piece {
         Piece::Living { seat, kind, promoted: false }
     }
 
     /// What it is or was.
-    #[must_use]
     pub const fn kind(self) -> Kind {
         match self {
             Piece::Living { kind, .. } | Piece::Dead { kind, .. } => kind,
@@ -95,7 +89,6 @@ impl Piece {
     }
 
     /// Whose it is, if it lives.
-    #[must_use]
     pub const fn owner(self) -> Option<Seat> {
         match self {
             Piece::Living { seat, .. } => Some(seat),
@@ -122,7 +115,6 @@ impl Cell {
     pub(crate) const WALL: Cell = Cell(1 << 3);
 
     /// The cell that holds this piece.
-    #[must_use]
     pub const fn of(piece: Piece) -> Cell {
         match piece {
             Piece::Living { seat, kind, promoted } => {
@@ -139,7 +131,6 @@ impl Cell {
     }
 
     /// What stands there.
-    #[must_use]
     pub const fn piece(self) -> Option<Piece> {
         Some(match self.0 & 7 {
             0 => return None,
@@ -157,7 +148,6 @@ impl Cell {
     }
 
     /// The byte itself.
-    #[must_use]
     #[inline]
     pub const fn bits(self) -> u8 {
         self.0
@@ -187,7 +177,6 @@ impl Cell {
     }
 
     /// Whether it is a living queen that was a pawn, where the rules value such a one differently.
-    #[must_use]
     #[inline]
     pub const fn is_promoted(self) -> bool {
         self.0 & PROMOTED != 0 && self.0 & 7 != DEAD

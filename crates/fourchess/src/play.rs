@@ -1,14 +1,16 @@
 //! Making a move: the pieces, the rights, the points for what is taken.
 
-use crate::castling::{CASTLES, RIGHTS_OF, home_index, rights};
-use crate::game::Ending;
-use crate::geometry::{KING_SETS, PAWNS};
-use crate::moves::{Manner, Move};
-use crate::piece::{Cell, DEAD, Kind, Piece};
-use crate::position::{Position, Status};
-use crate::rules::{EnPassant, KingCapture, Rules};
-use crate::seat::Seat;
-use crate::square::{OUTSIDE, Square};
+use crate::{
+    castling::{CASTLES, RIGHTS_OF, home_index, rights},
+    game::Ending,
+    geometry::{KING_SETS, PAWNS},
+    moves::{Manner, Move},
+    piece::{Cell, DEAD, Kind, Piece},
+    position::{Position, Status},
+    rules::{EnPassant, KingCapture, Rules},
+    seat::Seat,
+    square::{OUTSIDE, Square},
+};
 
 const PAWN: u8 = Kind::Pawn as u8;
 const KING: u8 = Kind::King as u8;
@@ -19,7 +21,6 @@ impl Position {
     ///
     /// What else the move does follows from the position; whether it is legal is not looked at.
     /// Under [`EnPassant::TwoMoves`](crate::EnPassant::TwoMoves) it takes both pieces.
-    #[must_use]
     #[inline]
     pub fn move_between(
         &self,

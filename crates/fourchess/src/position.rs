@@ -1,13 +1,15 @@
 //! A position: the board, whose turn it is, and what the rules must remember.
 
-use crate::castling;
-use crate::game::Ending;
-use crate::geometry::{self, LINES, THROUGH, WALLS};
-use crate::piece::{Cell, Kind, Piece};
-use crate::rules::{Rules, Setup, Sides};
-use crate::seat::Seat;
-use crate::square::{OUTSIDE, Square, Squares};
-use crate::zobrist;
+use crate::{
+    castling,
+    game::Ending,
+    geometry::{self, LINES, THROUGH, WALLS},
+    piece::{Cell, Kind, Piece},
+    rules::{Rules, Setup, Sides},
+    seat::Seat,
+    square::{OUTSIDE, Square, Squares},
+    zobrist,
+};
 
 /// How far a seat is still in the game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -73,13 +75,11 @@ const _: () = assert!(size_of::<Position>() <= 576);
 
 impl Position {
     /// The position the rules begin with.
-    #[must_use]
     pub fn start(rules: &Rules) -> Position {
         Position::setup(rules, rules.setup)
     }
 
     /// The start with another setup than that of the rules.
-    #[must_use]
     pub fn setup(rules: &Rules, setup: Setup) -> Position {
         let mut position = Position::empty();
         for seat in Seat::ALL {
@@ -133,53 +133,45 @@ impl Position {
     }
 
     /// Whose turn it is.
-    #[must_use]
     #[inline]
     pub fn turn(&self) -> Seat {
         self.turn
     }
 
     /// What stands on a square.
-    #[must_use]
     pub fn piece(&self, square: Square) -> Option<Piece> {
         self.cell(square).piece()
     }
 
     /// What stands on a square, as a byte.
-    #[must_use]
     #[inline]
     pub fn cell(&self, square: Square) -> Cell {
         self.cells[square.index()]
     }
 
     /// Every square's byte, by [`Square::index`].
-    #[must_use]
     pub fn cells(&self) -> &[Cell] {
         &self.cells[..Square::COUNT]
     }
 
     /// The squares of a seat's living pieces.
-    #[must_use]
     pub fn pieces(&self, seat: Seat) -> Squares {
         self.seats[seat.index()]
     }
 
     /// The squares on which something stands, alive or dead.
-    #[must_use]
     #[inline]
     pub fn occupied(&self) -> Squares {
         geometry::occupied(&self.lines)
     }
 
     /// The squares of the rooks that may still castle.
-    #[must_use]
     #[inline]
     pub fn castling_rooks(&self) -> Squares {
         castling::rooks(self.rights)
     }
 
     /// Where a seat's living king stands.
-    #[must_use]
     #[inline]
     pub fn king(&self, seat: Seat) -> Option<Square> {
         let king = self.kings[seat.index()];
@@ -187,53 +179,45 @@ impl Position {
     }
 
     /// How far a seat is still in the game.
-    #[must_use]
     #[inline]
     pub fn status(&self, seat: Seat) -> Status {
         self.status[seat.index()]
     }
 
     /// The points of every seat.
-    #[must_use]
     #[inline]
     pub fn points(&self) -> [i16; 4] {
         self.points
     }
 
     /// Moves made since the start, or since the position was read.
-    #[must_use]
     pub fn plies(&self) -> u16 {
         self.plies
     }
 
     /// Plies since the last capture, pawn move or elimination.
-    #[must_use]
     pub fn quiet(&self) -> u16 {
         self.quiet
     }
 
     /// Who moved last, if anyone has.
-    #[must_use]
     pub fn last_mover(&self) -> Option<Seat> {
         self.last_mover
     }
 
     /// How the game ended, once it has.
-    #[must_use]
     #[inline]
     pub fn ending(&self) -> Option<Ending> {
         self.ending
     }
 
     /// A hash of all that decides which moves follow: equal positions have equal keys.
-    #[must_use]
     #[inline]
     pub fn key(&self) -> u64 {
         self.key
     }
 
     /// The pawn of a seat that may be taken in passing.
-    #[must_use]
     pub fn offer(&self, seat: Seat, rules: &Rules) -> Option<Offer> {
         let passed = self.passed[seat.index()];
         if passed.index() >= Square::COUNT {
@@ -246,7 +230,6 @@ impl Position {
 
     /// Whether a seat may still castle towards its nearer and its farther rook, the sides that
     /// FEN4 calls the king's and the queen's.
-    #[must_use]
     pub fn castling(&self, seat: Seat, rules: &Rules) -> [bool; 2] {
         let edge = rules.edge(seat);
         let Some(king) = self.king(seat).and_then(|king| castling::home_index(edge, king)) else {
@@ -258,14 +241,12 @@ impl Position {
     }
 
     /// Whether a seat's king is attacked by an opponent.
-    #[must_use]
     pub fn in_check(&self, seat: Seat, rules: &Rules) -> bool {
         self.king(seat).is_some_and(|king| self.is_attacked(king, seat, rules))
     }
 
     /// The place of each seat, 1 for the best; equals share the better place. During a game, the
     /// places as they would be if it ended.
-    #[must_use]
     pub fn places(&self, rules: &Rules) -> [u8; 4] {
         let worth = Seat::ALL.map(|seat| match (rules.sides, self.loser) {
             (Sides::Free, _) => self.points[seat.index()],

@@ -16,7 +16,6 @@ pub struct Random(u64);
 
 impl Random {
     /// The stream of a seed.
-    #[must_use]
     pub const fn new(seed: u64) -> Random {
         Random(seed)
     }
@@ -38,7 +37,6 @@ impl Random {
     }
 
     /// The seed of the game with this index in a batch that was given one seed.
-    #[must_use]
     pub fn seed(seed: u64, index: usize) -> u64 {
         Random(seed ^ Random(index as u64).next()).next()
     }

@@ -1,7 +1,9 @@
 //! The rules as data: presets, and every choice a field.
 
-use crate::piece::{DEAD_CODES, Kind, codes_of};
-use crate::seat::{Edge, Seat, Seating};
+use crate::{
+    piece::{DEAD_CODES, Kind, codes_of},
+    seat::{Edge, Seat, Seating},
+};
 
 /// Which of the two middle squares of its back line a seat's king starts on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -23,7 +25,6 @@ impl Setup {
     pub const ALL: [Setup; 5] = [Setup::Modern, Setup::Classic, Setup::By, Setup::Byg, Setup::Rg];
 
     /// The name in lower case.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Setup::Modern => "modern",
@@ -36,7 +37,6 @@ impl Setup {
 
     /// The index of the king's square in [`back_line`](crate::geometry::back_line); the queen has
     /// the other of 3 and 4.
-    #[must_use]
     pub const fn king(self, seat: Seat, seating: Seating) -> usize {
         let edge = seating.edge(seat);
         let classic = match edge {
@@ -77,7 +77,6 @@ pub enum Promotion {
 
 impl Promotion {
     /// What a pawn may become.
-    #[must_use]
     pub const fn kinds(self) -> &'static [Kind] {
         match self {
             Promotion::Queen => &[Kind::Queen],
@@ -294,20 +293,17 @@ impl Rules {
     pub const PRESETS: [&'static Rules; 3] = [&Rules::FFA, &Rules::TEAMS, &Rules::JAX];
 
     /// The preset with this name.
-    #[must_use]
     pub fn named(name: &str) -> Option<&'static Rules> {
         Rules::PRESETS.into_iter().find(|rules| rules.name == name)
     }
 
     /// The edge at which a seat sits.
-    #[must_use]
     #[inline]
     pub const fn edge(&self, seat: Seat) -> Edge {
         self.seating.edge(seat)
     }
 
     /// Whether the two play against each other.
-    #[must_use]
     #[inline]
     pub const fn are_opponents(&self, one: Seat, other: Seat) -> bool {
         match self.sides {

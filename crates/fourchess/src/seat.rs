@@ -21,37 +21,31 @@ impl Seat {
     pub const ALL: [Seat; 4] = [Seat::Red, Seat::Blue, Seat::Yellow, Seat::Green];
 
     /// The number of the seat, 0 for Red to 3 for Green.
-    #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 
     /// The seat whose turn comes next if it is still in the game.
-    #[must_use]
     pub const fn next(self) -> Seat {
         Seat::ALL[(self as usize + 1) & 3]
     }
 
     /// The seat across the board.
-    #[must_use]
     pub const fn opposite(self) -> Seat {
         Seat::ALL[self as usize ^ 2]
     }
 
     /// The name in lower case.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         ["red", "blue", "yellow", "green"][self as usize]
     }
 
     /// R, B, Y or G.
-    #[must_use]
     pub const fn letter(self) -> char {
         ['R', 'B', 'Y', 'G'][self as usize]
     }
 
     /// The seat with this letter, of either case.
-    #[must_use]
     pub const fn from_letter(letter: u8) -> Option<Seat> {
         Some(match letter.to_ascii_uppercase() {
             b'R' => Seat::Red,
@@ -88,7 +82,6 @@ impl Edge {
     pub const ALL: [Edge; 4] = [Edge::South, Edge::West, Edge::North, Edge::East];
 
     /// The edge across the board.
-    #[must_use]
     pub const fn opposite(self) -> Edge {
         Edge::ALL[self as usize ^ 2]
     }
@@ -99,7 +92,6 @@ impl Edge {
     }
 
     /// One step away from the edge, in files and ranks.
-    #[must_use]
     pub const fn forward(self) -> (i8, i8) {
         [(0, 1), (1, 0), (0, -1), (-1, 0)][self as usize]
     }
@@ -117,7 +109,6 @@ pub enum Seating {
 
 impl Seating {
     /// The edge at which a seat sits.
-    #[must_use]
     #[inline]
     pub const fn edge(self, seat: Seat) -> Edge {
         match self {
@@ -127,7 +118,6 @@ impl Seating {
     }
 
     /// The seat that sits at an edge.
-    #[must_use]
     #[inline]
     pub const fn seat(self, edge: Edge) -> Seat {
         match self {

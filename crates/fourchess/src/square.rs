@@ -1,8 +1,10 @@
 //! The 160 squares, and sets of them.
 
-use std::fmt;
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
-use std::str::FromStr;
+use std::{
+    fmt,
+    ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not},
+    str::FromStr,
+};
 
 use thiserror::Error;
 
@@ -24,13 +26,11 @@ impl Square {
     pub const COUNT: usize = 160;
 
     /// The square with this index, if there are so many.
-    #[must_use]
     pub const fn new(index: usize) -> Option<Square> {
         if index < Square::COUNT { Some(Square(index as u8)) } else { None }
     }
 
     /// The square on this file (0 is a) and rank (0 is 1), unless it is cut away or outside.
-    #[must_use]
     pub const fn at(file: u8, rank: u8) -> Option<Square> {
         if file >= WIDTH || rank >= WIDTH {
             return None;
@@ -45,25 +45,21 @@ impl Square {
     }
 
     /// The number of the square, below [`COUNT`](Square::COUNT).
-    #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
     /// The file, 0 for a to 13 for n.
-    #[must_use]
     pub const fn file(self) -> u8 {
         PLACES[self.index()].0
     }
 
     /// The rank, 0 for 1 to 13 for 14.
-    #[must_use]
     pub const fn rank(self) -> u8 {
         PLACES[self.index()].1
     }
 
     /// The square this many files and ranks away, unless that leaves the board.
-    #[must_use]
     pub const fn step(self, files: i8, ranks: i8) -> Option<Square> {
         // A negative sum becomes a large one, which is outside.
         Square::at(self.file().wrapping_add_signed(files), self.rank().wrapping_add_signed(ranks))
@@ -71,31 +67,26 @@ impl Square {
 
     /// The same square as the player at `edge` sees it: the board turned until that edge is the
     /// southern one.
-    #[must_use]
     pub const fn seen_from(self, edge: Edge) -> Square {
         Square(TURNED[edge as usize][self.index()])
     }
 
     /// The square that the player at `edge` sees here; undoes [`seen_from`](Square::seen_from).
-    #[must_use]
     pub const fn shown_to(self, edge: Edge) -> Square {
         Square(TURNED[edge.turned_back() as usize][self.index()])
     }
 
     /// The rank counted from `edge`, 1 for the edge itself to 14.
-    #[must_use]
     pub const fn own_rank(self, edge: Edge) -> u8 {
         OWN_RANKS[edge as usize][self.index()]
     }
 
     /// The number of the square when reading the board from the top left, `d14` 0 to `k1` 159.
-    #[must_use]
     pub const fn reading_index(self) -> usize {
         READING[self.index()] as usize
     }
 
     /// The square with this [`reading_index`](Square::reading_index).
-    #[must_use]
     pub const fn from_reading_index(index: usize) -> Option<Square> {
         // Turning the list of lines upside down twice gives back the list.
         if index < Square::COUNT { Some(Square(READING[index])) } else { None }
@@ -153,14 +144,12 @@ impl Squares {
     pub const ALL: Squares = Squares([u64::MAX, u64::MAX, u64::MAX >> 32]);
 
     /// Whether the square is in the set.
-    #[must_use]
     #[inline]
     pub const fn contains(self, square: Square) -> bool {
         self.0[square.index() >> 6] >> (square.index() & 63) & 1 == 1
     }
 
     /// The set and this square.
-    #[must_use]
     #[inline]
     pub const fn with(mut self, square: Square) -> Squares {
         self.0[square.index() >> 6] |= 1 << (square.index() & 63);
@@ -168,14 +157,12 @@ impl Squares {
     }
 
     /// The squares in either set; `|` where that is not allowed.
-    #[must_use]
     pub(crate) const fn union(self, other: Squares) -> Squares {
         let (one, other) = (self.0, other.0);
         Squares([one[0] | other[0], one[1] | other[1], one[2] | other[2]])
     }
 
     /// The set itself or none, without a branch.
-    #[must_use]
     #[inline]
     pub(crate) const fn only_if(self, is_meant: bool) -> Squares {
         let mask = (is_meant as u64).wrapping_neg();
@@ -206,21 +193,18 @@ impl Squares {
     }
 
     /// Whether there is no square in it.
-    #[must_use]
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0[0] | self.0[1] | self.0[2] == 0
     }
 
     /// How many squares.
-    #[must_use]
     #[inline]
     pub const fn len(self) -> usize {
         (self.0[0].count_ones() + self.0[1].count_ones() + self.0[2].count_ones()) as usize
     }
 
     /// The bits, the square with index 0 first.
-    #[must_use]
     pub const fn words(self) -> [u64; 3] {
         self.0
     }

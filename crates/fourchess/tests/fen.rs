@@ -1,8 +1,10 @@
 //! FEN4: what is refused and why, what is put right, and the crate `fen4` as a witness.
 
 use fourchess::{FenError, Game, Kind, Piece, Position, Rules, Seat, Setup, Square, Status};
-use proptest::prelude::*;
-use proptest::sample::{Index, select};
+use proptest::{
+    prelude::*,
+    sample::{Index, select},
+};
 
 #[path = "../fuzz/propositions.rs"]
 mod propositions;

@@ -3,11 +3,15 @@
 
 use std::collections::BTreeMap;
 
-use fourchess::pgn::{Exit, Line, Outcome, Ply, Reader, Record, RecordError};
-use fourchess::{Departure, EnPassant, Game, Move, Position, Promotion, Rules, Seat, Setup};
+use fourchess::{
+    Departure, EnPassant, Game, Move, Position, Promotion, Rules, Seat, Setup,
+    pgn::{Exit, Line, Outcome, Ply, Reader, Record, RecordError},
+};
 use pgn4::PGN4;
-use proptest::prelude::*;
-use proptest::sample::{Index, select};
+use proptest::{
+    prelude::*,
+    sample::{Index, select},
+};
 
 #[path = "../fuzz/propositions.rs"]
 mod propositions;

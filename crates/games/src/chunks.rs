@@ -43,13 +43,11 @@ const MOST_ERRORS: usize = 4096;
 
 impl Chunks {
     /// Chunks of so many positions, or a few more.
-    #[must_use]
     pub fn new(reader: Reader, rows: usize) -> Chunks {
         Chunks { reader, rows }
     }
 
     /// The reader, to see how far it has come.
-    #[must_use]
     pub fn reader(&self) -> &Reader {
         &self.reader
     }

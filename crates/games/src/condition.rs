@@ -94,7 +94,6 @@ impl Condition {
 
     /// Whether a game with these tags can satisfy the condition. A position without a game has no
     /// tags.
-    #[must_use]
     pub fn allows_game(&self, tags: &Tags) -> bool {
         let tag = match self.key {
             Key::Result => "Result",
@@ -107,7 +106,6 @@ impl Condition {
     }
 
     /// Whether a position so many plies into a game satisfies the condition.
-    #[must_use]
     pub fn allows_ply(&self, ply: u64) -> bool {
         self.key != Key::Ply || self.allows(&ply.to_string())
     }

@@ -135,7 +135,6 @@ const LONGEST_LINE: usize = 1 << 20;
 
 impl Reader {
     /// Reads files; `-` is standard input.
-    #[must_use]
     pub fn new(paths: Vec<PathBuf>, wanted: Wanted) -> Reader {
         let sizes = paths.iter().map(|path| std::fs::metadata(path).ok().map(|file| file.len()));
         let size = sizes.sum::<Option<u64>>();
@@ -144,7 +143,6 @@ impl Reader {
     }
 
     /// Reads a source that is open already.
-    #[must_use]
     pub fn of_source(source: Source, wanted: Wanted) -> Reader {
         let size = source.size();
         Reader::of(vec![Input::Source(Box::new(source))], size, wanted)
@@ -156,13 +154,11 @@ impl Reader {
     }
 
     /// The bytes of all files, packed as they are, if they are known.
-    #[must_use]
     pub fn size(&self) -> Option<u64> {
         self.size
     }
 
     /// The bytes that have been read.
-    #[must_use]
     pub fn progress(&self) -> u64 {
         self.finished + self.open.as_ref().map_or(0, |open| open.progress.bytes())
     }

@@ -1,8 +1,7 @@
 //! Positions as text: `a1,..,am/b1,..,bm`, the mover's pits first, both sides in sowing order,
 //! and after another `/` what the two stores hold, `own-other`.
 
-use std::fmt;
-use std::str::FromStr;
+use std::{fmt, str::FromStr};
 
 use crate::position::{MAX_PITS, MAX_SEEDS, Position, Side};
 

@@ -1,7 +1,6 @@
 //! Pits and what lies in them.
 
-use std::fmt;
-use std::ops::Index;
+use std::{fmt, ops::Index};
 
 /// The most pits a side can have.
 pub const MAX_PITS: usize = 8;

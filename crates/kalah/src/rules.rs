@@ -1,7 +1,6 @@
 //! The rule variants, by name.
 
-use std::fmt;
-use std::str::FromStr;
+use std::{fmt, str::FromStr};
 
 /// What happens when the last seed falls into an empty pit of its own side.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

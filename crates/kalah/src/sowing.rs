@@ -4,8 +4,10 @@ use std::str::FromStr;
 
 use game::{Edge, Game, Key, MoveId, Rank, Score, Turn};
 
-use crate::position::{MAX_PITS, MAX_SEEDS, Pit, Position, Side};
-use crate::rules::{Capture, End, Rules};
+use crate::{
+    position::{MAX_PITS, MAX_SEEDS, Pit, Position, Side},
+    rules::{Capture, End, Rules},
+};
 
 /// A game of Kalah: a start position and the rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,7 +49,6 @@ pub struct Sown {
 
 impl Sown {
     /// What the move brings at once, in words: `captures 4, stores 1, moves again`.
-    #[must_use]
     pub fn why(&self) -> String {
         let mut reasons = Vec::new();
         if self.captured > 0 {

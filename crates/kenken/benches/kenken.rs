@@ -3,9 +3,11 @@
 //! Times of single puzzles are the best of five, so a run that was interrupted does not count;
 //! longer times are CPU time of the thread.
 
-use std::fs;
-use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::{
+    fs,
+    path::PathBuf,
+    time::{Duration, Instant},
+};
 
 use cpu_time::ThreadTime;
 use kenken::{

@@ -1,8 +1,10 @@
 //! Times proofs of uniqueness: reads game IDs from standard input, one a line, and writes for
 //! each the best of five times in nanoseconds, parsing included, and the number of solutions.
 
-use std::io::{self, BufRead, Write};
-use std::time::Instant;
+use std::{
+    io::{self, BufRead, Write},
+    time::Instant,
+};
 
 use kenken::{Limits, Solver, keen};
 

@@ -5,11 +5,13 @@
 //! only at what is marked for it. Cells never regain candidates except through [`Board::undo`],
 //! which takes back everything since a mark.
 
-use crate::filling::{self, Budget, MOST_CELLS, MOST_WORDS, Slot};
-use crate::grid::{Cell, Digits, LARGEST, Line, Size};
-use crate::puzzle::{Clue, Puzzle, Rules};
-use crate::reach;
-use crate::rule::{Rule, RuleSet};
+use crate::{
+    filling::{self, Budget, MOST_CELLS, MOST_WORDS, Slot},
+    grid::{Cell, Digits, LARGEST, Line, Size},
+    puzzle::{Clue, Puzzle, Rules},
+    reach,
+    rule::{Rule, RuleSet},
+};
 
 /// Fillings beyond which a cage is not tabulated.
 const MOST_FILLINGS: usize = 20_000;

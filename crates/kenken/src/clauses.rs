@@ -5,8 +5,7 @@
 //! It knows nothing of puzzles. It is deterministic: no clock except the caller's deadline, no
 //! randomness.
 
-use crate::heap::Heap;
-use crate::search::Limits;
+use crate::{heap::Heap, search::Limits};
 
 /// A variable or its negation: twice the variable, plus one if negated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]

@@ -1,9 +1,11 @@
 //! The rules at work on a board, and the order in which the queues call them.
 
-use crate::board::{Board, Contradiction, Deduced, Pen};
-use crate::grid::Line;
-use crate::matching::Matching;
-use crate::rule::Rule;
+use crate::{
+    board::{Board, Contradiction, Deduced, Pen},
+    grid::Line,
+    matching::Matching,
+    rule::Rule,
+};
 
 impl Board {
     /// Applies the board's rules until none of them removes anything: cheap rules first, and

@@ -1,8 +1,10 @@
 //! A puzzle in the making: a filled grid, cut into cages whose clues always fit it.
 
-use crate::grid::{Cell, Size};
-use crate::puzzle::{Clue, Operator, Puzzle, Rules};
-use crate::random::Random;
+use crate::{
+    grid::{Cell, Size},
+    puzzle::{Clue, Operator, Puzzle, Rules},
+    random::Random,
+};
 
 /// How often each operator is wanted, relative to the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,12 +17,13 @@
 //! With more cages than letters, names are separated by blanks (`A1 A1 B7`). A line `rules zero
 //! wide` before the square selects the rule variants. `#` starts a comment.
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::{collections::BTreeMap, fmt::Write as _};
 
-use crate::grid::{Cell, LARGEST, Size};
-use crate::puzzle::{Clue, Operator, Puzzle, PuzzleError, Rules};
-use crate::solution::Solution;
+use crate::{
+    grid::{Cell, LARGEST, Size},
+    puzzle::{Clue, Operator, Puzzle, PuzzleError, Rules},
+    solution::Solution,
+};
 
 /// Why a text is no drawing. Lines count from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -8,12 +8,14 @@
 
 use std::collections::HashMap;
 
-use crate::board::{Board, Pen};
-use crate::clauses::{Clauses, Literal};
-use crate::filling;
-use crate::grid::Line;
-use crate::puzzle::Operator;
-use crate::reach;
+use crate::{
+    board::{Board, Pen},
+    clauses::{Clauses, Literal},
+    filling,
+    grid::Line,
+    puzzle::Operator,
+    reach,
+};
 
 /// Fillings up to which each gets a variable of its own. Between 24 and 3,000, 200 took the
 /// least time over the puzzles that search leaves open.

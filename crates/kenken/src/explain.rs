@@ -1,12 +1,14 @@
 //! Hints and explanations: deductions one at a time, in words.
 
-use crate::board::{Board, Contradiction, Mark};
-use crate::grid::{Cell, Digits, Line};
-use crate::matching::Matching;
-use crate::puzzle::Puzzle;
-use crate::rule::{Level, Rule, RuleSet};
-use crate::search::{End, Limits, ValueOrder, search};
-use crate::words;
+use crate::{
+    board::{Board, Contradiction, Mark},
+    grid::{Cell, Digits, Line},
+    matching::Matching,
+    puzzle::Puzzle,
+    rule::{Level, Rule, RuleSet},
+    search::{End, Limits, ValueOrder, search},
+    words,
+};
 
 /// One deduction.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,7 +94,6 @@ impl<'a> Explainer<'a> {
 
     /// Bounds trials, the only rule that can take long: each of them by the guesses, all of them by
     /// the deadline.
-    #[must_use]
     pub fn within(self, limits: Limits) -> Explainer<'a> {
         Explainer { limits, ..self }
     }

@@ -1,9 +1,11 @@
 //! What rules alone leave of a puzzle, without any guess.
 
-use crate::board::{Board, Deduced, Statistics};
-use crate::grid::{Digits, Line};
-use crate::puzzle::Puzzle;
-use crate::rule::{Rule, RuleSet};
+use crate::{
+    board::{Board, Deduced, Statistics},
+    grid::{Digits, Line},
+    puzzle::Puzzle,
+    rule::{Rule, RuleSet},
+};
 
 /// In which order rules are applied; both reach the same fixpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

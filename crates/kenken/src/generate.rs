@@ -9,15 +9,17 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::board::Board;
-use crate::draft::{Draft, OperatorMix, Wanted};
-use crate::grid::{Cell, Size};
-use crate::puzzle::{Operator, Puzzle, Rules};
-use crate::random::{Random, latin_square};
-use crate::rule::{Level, RuleSet};
-use crate::search::{End, Limits, ValueOrder, search};
-use crate::solution::Solution;
-use crate::solver::Solver;
+use crate::{
+    board::Board,
+    draft::{Draft, OperatorMix, Wanted},
+    grid::{Cell, Size},
+    puzzle::{Operator, Puzzle, Rules},
+    random::{Random, latin_square},
+    rule::{Level, RuleSet},
+    search::{End, Limits, ValueOrder, search},
+    solution::Solution,
+    solver::Solver,
+};
 
 /// What kind of puzzle is wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]

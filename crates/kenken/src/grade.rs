@@ -1,10 +1,6 @@
 //! Grading: the lowest level whose rules solve a puzzle.
 
-use crate::board::Board;
-use crate::puzzle::Puzzle;
-use crate::rule::Level;
-use crate::search::Limits;
-use crate::solver::Solver;
+use crate::{board::Board, puzzle::Puzzle, rule::Level, search::Limits, solver::Solver};
 
 /// What grading found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,9 +7,11 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::grid::{Cell, Size};
-use crate::puzzle::{Clue, Operator, Puzzle, PuzzleError, Rules};
-use crate::solution::Solution;
+use crate::{
+    grid::{Cell, Size},
+    puzzle::{Clue, Operator, Puzzle, PuzzleError, Rules},
+    solution::Solution,
+};
 
 /// What one JSON object held.
 #[derive(Clone, Debug, PartialEq, Eq)]

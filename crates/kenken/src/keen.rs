@@ -11,8 +11,10 @@
 //! Keen's writer means that by `z`, so the IDs it writes for runs of 25 and more do not come
 //! back. Ours do: [`print()`] writes what [`parse`] reads.
 
-use crate::grid::{LARGEST, Size};
-use crate::puzzle::{Clue, Operator, Puzzle, PuzzleError, Rules, check_clue};
+use crate::{
+    grid::{LARGEST, Size},
+    puzzle::{Clue, Operator, Puzzle, PuzzleError, Rules, check_clue},
+};
 
 /// Why a text is not a game ID. `at` counts bytes from 0.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

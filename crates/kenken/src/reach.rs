@@ -4,8 +4,10 @@
 //! can complete. That is exact for the clue alone; it does not see that digits repeat in no
 //! line, which the lines see to themselves.
 
-use crate::puzzle::{Clue, Operator, Rules};
-use crate::solution::comes_out;
+use crate::{
+    puzzle::{Clue, Operator, Rules},
+    solution::comes_out,
+};
 
 /// Divisors of a target beyond which products are only checked once all cells are placed.
 const MOST_DIVISORS: usize = 4096;

@@ -2,8 +2,10 @@
 
 use std::fmt;
 
-use crate::grid::{Cell, Line, Size};
-use crate::puzzle::{Cage, Operator, Puzzle, Rules};
+use crate::{
+    grid::{Cell, Line, Size},
+    puzzle::{Cage, Operator, Puzzle, Rules},
+};
 
 /// A filled grid: digits as written, in reading order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

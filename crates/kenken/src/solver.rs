@@ -2,14 +2,16 @@
 
 use rayon::prelude::*;
 
-use crate::board::{Board, Statistics};
-use crate::clauses::Verdict;
-use crate::encoding::Encoding;
-use crate::grid::{Cell, Digits};
-use crate::puzzle::Puzzle;
-use crate::rule::RuleSet;
-use crate::search::{End, Limits, ValueOrder, search};
-use crate::solution::{Fault, Solution};
+use crate::{
+    board::{Board, Statistics},
+    clauses::Verdict,
+    encoding::Encoding,
+    grid::{Cell, Digits},
+    puzzle::Puzzle,
+    rule::RuleSet,
+    search::{End, Limits, ValueOrder, search},
+    solution::{Fault, Solution},
+};
 
 /// A count of solutions.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,9 +2,11 @@
 
 use std::fmt::Write as _;
 
-use crate::grid::{Cell, Size};
-use crate::puzzle::{Clue, Puzzle};
-use crate::solution::Solution;
+use crate::{
+    grid::{Cell, Size},
+    puzzle::{Clue, Puzzle},
+    solution::Solution,
+};
 
 /// The side of one cell in user units.
 const CELL: usize = 60;

@@ -1,10 +1,12 @@
 //! Deductions in words.
 
-use crate::chain::Link;
-use crate::explain::Step;
-use crate::grid::{Cell, Digits};
-use crate::puzzle::Puzzle;
-use crate::rule::Rule;
+use crate::{
+    chain::Link,
+    explain::Step,
+    grid::{Cell, Digits},
+    puzzle::Puzzle,
+    rule::Rule,
+};
 
 /// `a, b and c`.
 fn list(items: &[String]) -> String {

@@ -9,8 +9,11 @@ use kenken::{
     count_all, keen,
 };
 use proptest::prelude::*;
-use shared::random::{Random, brute_force, puzzle};
-use shared::{fixture, keen_puzzles, known, slow};
+use shared::{
+    fixture, keen_puzzles, known,
+    random::{Random, brute_force, puzzle},
+    slow,
+};
 
 fn sorted(solver: &mut Solver, puzzle: &kenken::Puzzle) -> Vec<Solution> {
     let (mut solutions, complete) = solver.solutions(puzzle, usize::MAX, &Limits::NONE);

@@ -1,7 +1,8 @@
+//! A parsed SVG document.
+
 use std::sync::{Arc, LazyLock};
 
-use resvg::usvg::fontdb::Database;
-use resvg::usvg::{self, ImageHrefResolver, Options, Tree, roxmltree};
+use resvg::usvg::{self, ImageHrefResolver, Options, Tree, fontdb::Database, roxmltree};
 
 use crate::{LONGEST_SIDE, PictureError};
 

@@ -1,3 +1,5 @@
+//! Why a drawing cannot be converted.
+
 use thiserror::Error;
 
 use crate::LONGEST_SIDE;

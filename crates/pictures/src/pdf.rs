@@ -1,16 +1,24 @@
+//! Drawings as pages of a PDF document.
+
 use std::collections::BTreeMap;
 
-use pdf_writer::types::{LineCapStyle, LineJoinStyle};
-use pdf_writer::writers::Resources;
-use pdf_writer::{Content, Finish, Name, Pdf, Rect, Ref};
-use resvg::tiny_skia::{Path as Outline, PathSegment, Point, Transform};
-use resvg::usvg::{
-    BlendMode, ClipPath, Fill, FillRule, Group, LineCap, LineJoin, Node, Paint, PaintOrder, Path,
-    Stroke, Tree,
+use pdf_writer::{
+    Content, Finish, Name, Pdf, Rect, Ref,
+    types::{LineCapStyle, LineJoinStyle},
+    writers::Resources,
+};
+use resvg::{
+    tiny_skia::{Path as Outline, PathSegment, Point, Transform},
+    usvg::{
+        BlendMode, ClipPath, Fill, FillRule, Group, LineCap, LineJoin, Node, Paint, PaintOrder,
+        Path, Stroke, Tree,
+    },
 };
 
-use crate::PictureError;
-use crate::drawing::{parse, pixels};
+use crate::{
+    PictureError,
+    drawing::{parse, pixels},
+};
 
 /// Draws each SVG on a page of its own size, as vectors.
 ///

@@ -1,8 +1,12 @@
+//! A drawing as a PNG image.
+
 use png::{BitDepth, ColorType, Compression, Encoder};
 use resvg::tiny_skia::{Pixmap, Transform};
 
-use crate::PictureError;
-use crate::drawing::{parse, pixels};
+use crate::{
+    PictureError,
+    drawing::{parse, pixels},
+};
 
 /// How large to paint an SVG; its proportions are kept.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,7 +1,9 @@
 //! Text from Python, many at a time: any iterable of `str`, or an Arrow array of strings.
 
-use arrow::array::{Array, ArrayRef, AsArray};
-use arrow::datatypes::DataType;
+use arrow::{
+    array::{Array, ArrayRef, AsArray},
+    datatypes::DataType,
+};
 use pyo3::{exceptions::PyTypeError, prelude::*, pybacked::PyBackedStr};
 
 use crate::{error::refuse, table::Arrow};

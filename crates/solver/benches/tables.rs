@@ -8,15 +8,19 @@
 //! the time that two builds with one thread each take side by side, so that what the two share,
 //! caches and memory, does not count as a loss.
 
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::{
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
 
 use cpu_time::ProcessTime;
 use game::Game;
 use kalah::{Capture, Kalah, Layouts, Rules, Sheets};
-use solver::Next;
-use solver::search::{SearchLimits, search};
-use solver::table::{BuildLimits, Built, Folder, Table, build};
+use solver::{
+    Next,
+    search::{SearchLimits, search},
+    table::{BuildLimits, Built, Folder, Table, build},
+};
 
 const PITS: usize = 6;
 

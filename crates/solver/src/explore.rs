@@ -5,10 +5,12 @@ use std::time::Instant;
 use game::{Game, Key, Rank};
 use rayon::prelude::*;
 
-use crate::frontier::Frontier;
-use crate::scans::next_batch;
-use crate::store::{Found, Stage, Store};
-use crate::work::{Limits, Next, Pass, Progress, SolveError};
+use crate::{
+    frontier::Frontier,
+    scans::next_batch,
+    store::{Found, Stage, Store},
+    work::{Limits, Next, Pass, Progress, SolveError},
+};
 
 /// Lists every position that can be reached from the start, or goes on where an earlier run
 /// stopped. Does nothing in a store that is explored already.

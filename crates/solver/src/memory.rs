@@ -1,7 +1,9 @@
 //! The store that lives as long as its process.
 
-use std::collections::BTreeMap;
-use std::ops::{ControlFlow, RangeInclusive};
+use std::{
+    collections::BTreeMap,
+    ops::{ControlFlow, RangeInclusive},
+};
 
 use game::{Key, Rank};
 

@@ -20,7 +20,6 @@ impl Random {
 
 /// A number that looks random and is the same for the same input: every bit of the input changes
 /// about half of the output.
-#[must_use]
 pub const fn mix(number: u64) -> u64 {
     finalise(number.wrapping_add(STEP))
 }

@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 
 use game::{Game, Rank};
 
-use crate::solve::{Solution, solve};
-use crate::store::{Stage, Store};
-use crate::work::{Limits, Next, Progress, SolveError};
-use crate::{explore, settle};
+use crate::{
+    explore, settle,
+    solve::{Solution, solve},
+    store::{Stage, Store},
+    work::{Limits, Next, Progress, SolveError},
+};
 
 /// Solves a store again in which these ranks are damaged, [`crate::Report::damaged`].
 ///

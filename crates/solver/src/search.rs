@@ -10,9 +10,11 @@ mod memory;
 use game::{Edge, Game, MoveId, Numbered, Score, Turn, Verdict};
 
 use self::memory::{Bounds, Transpositions};
-use crate::line::Step;
-use crate::table::{Chunks, Place, Table, TableError};
-use crate::{Next, StoreError};
+use crate::{
+    Next, StoreError,
+    line::Step,
+    table::{Chunks, Place, Table, TableError},
+};
 
 /// How many nodes are searched between two words about progress.
 const NODES_BETWEEN: u64 = 1 << 20;

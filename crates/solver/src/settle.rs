@@ -5,11 +5,13 @@ use std::time::Instant;
 use game::{Game, Key, Rank, Verdict, judge};
 use rayon::prelude::*;
 
-use crate::explore::foreign;
-use crate::scans::next_batch;
-use crate::store::{Settled, Stage, Store};
-use crate::values::Values;
-use crate::work::{Limits, Next, Pass, Progress, SolveError};
+use crate::{
+    explore::foreign,
+    scans::next_batch,
+    store::{Settled, Stage, Store},
+    values::Values,
+    work::{Limits, Next, Pass, Progress, SolveError},
+};
 
 /// Positions judged together; their children are fetched together where they are not at hand.
 pub(crate) const BATCH: usize = 1 << 16;

@@ -2,10 +2,13 @@
 
 use game::{Game, Verdict};
 
-use crate::scans::{count, get};
-use crate::store::{Row, Stage, Store, StoreError};
-use crate::work::{Limits, Next, Progress, SolveError};
-use crate::{explore, settle};
+use crate::{
+    explore,
+    scans::{count, get},
+    settle,
+    store::{Row, Stage, Store, StoreError},
+    work::{Limits, Next, Progress, SolveError},
+};
 
 /// What is known of a solved game as a whole.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use game::{Rank, Score};
 
-use crate::scans::every_row;
-use crate::store::{Store, StoreError};
+use crate::{
+    scans::every_row,
+    store::{Store, StoreError},
+};
 
 /// Positions of one kind, by what they are worth to the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

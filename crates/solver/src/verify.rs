@@ -5,12 +5,14 @@ use std::collections::BTreeSet;
 use game::{Game, Key, Rank, Verdict};
 use rayon::prelude::*;
 
-use crate::random::Random;
-use crate::scans::next_batch;
-use crate::settle::{BATCH, verdict, wanted};
-use crate::store::{Row, Stage, Store, StoreError};
-use crate::values::Values;
-use crate::work::{Limits, Next, SolveError};
+use crate::{
+    random::Random,
+    scans::next_batch,
+    settle::{BATCH, verdict, wanted},
+    store::{Row, Stage, Store, StoreError},
+    values::Values,
+    work::{Limits, Next, SolveError},
+};
 
 /// How much of a store to look at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

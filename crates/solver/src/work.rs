@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use game::{Rank, ScoreError};
 
-use crate::settle::BATCH;
-use crate::{Row, StoreError};
+use crate::{Row, StoreError, settle::BATCH};
 
 /// How much memory the solver may use and how often it commits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

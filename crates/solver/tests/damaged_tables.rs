@@ -1,19 +1,21 @@
 //! What happens to a table when the process is killed, the disk is full, bytes go bad or somebody
 //! else writes.
 
-use std::collections::BTreeSet;
-use std::fs;
-use std::path::Path;
-use std::process::{Command, Stdio};
-use std::thread::sleep;
-use std::time::Instant;
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::Path,
+    process::{Command, Stdio},
+    thread::sleep,
+    time::Instant,
+};
 
 use game::{Dense, Sheet};
 use kalah::{Position, Rules, Sheets};
-use solver::table::{
-    BuildLimits, Folder, Place, Table, TableError, TableFault, build, repair, verify,
+use solver::{
+    Next, Sample, StoreError,
+    table::{BuildLimits, Folder, Place, Table, TableError, TableFault, build, repair, verify},
 };
-use solver::{Next, Sample, StoreError};
 
 const LIMITS: BuildLimits = BuildLimits { memory: 1 << 28 };
 

@@ -3,15 +3,16 @@
 
 mod kalah_recursion;
 
-use std::collections::HashMap;
-use std::sync::LazyLock;
+use std::{collections::HashMap, sync::LazyLock};
 
 use game::{Cell, Game, Numbered, Sheet};
 use kalah::{Kalah, Rules, Sheets};
 use kalah_recursion::{known_values, recursion, slow};
 use proptest::prelude::*;
-use solver::table::{BuildLimits, Built, Folder, Manifest, Table, TableError, build};
-use solver::{Next, StoreError};
+use solver::{
+    Next, StoreError,
+    table::{BuildLimits, Built, Folder, Manifest, Table, TableError, build},
+};
 use tempfile::TempDir;
 use xxhash_rust::xxh3::xxh3_64;
 

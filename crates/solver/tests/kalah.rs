@@ -3,8 +3,7 @@
 #[allow(dead_code, reason = "each test asks for a part of it")]
 mod kalah_recursion;
 
-use std::collections::HashMap;
-use std::time::Duration;
+use std::{collections::HashMap, time::Duration};
 
 use game::{Game, Score, judge};
 use kalah::{Kalah, Position, Rules, pie};

@@ -1,7 +1,9 @@
 //! Exploring keeps to its limit of memory also inside one rank.
 
-use std::ops::{ControlFlow, RangeInclusive};
-use std::time::Duration;
+use std::{
+    ops::{ControlFlow, RangeInclusive},
+    time::Duration,
+};
 
 use game::{Edge, Game, Key, MoveId, Rank, Score, Turn};
 use solver::{

@@ -7,9 +7,11 @@ use std::collections::HashMap;
 use game::{Game, Turn, judge};
 use kalah::{Kalah, Rules, Sheets};
 use kalah_recursion::{known_values, recursion, slow};
-use solver::Next;
-use solver::search::{Found, SearchLimits, search};
-use solver::table::{BuildLimits, Folder, Table, TableError, build};
+use solver::{
+    Next,
+    search::{Found, SearchLimits, search},
+    table::{BuildLimits, Folder, Table, TableError, build},
+};
 
 /// Searches a start down to a table of so many seeds.
 fn searched(kalah: &Kalah, floor: u32, memory: usize) -> Found<kalah::Position> {

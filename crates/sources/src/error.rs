@@ -1,3 +1,5 @@
+//! Why a source cannot be read, with its name.
+
 use std::io;
 
 use thiserror::Error;

@@ -1,3 +1,5 @@
+//! The format of a file, recognised from its first bytes.
+
 use memchr::memchr;
 
 /// What a source seems to hold.

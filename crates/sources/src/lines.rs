@@ -1,3 +1,5 @@
+//! Lines of bounded length, with their numbers.
+
 use std::io::{self, BufRead};
 
 use crate::{Source, SourceError};

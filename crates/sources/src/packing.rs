@@ -1,12 +1,15 @@
-use std::error::Error;
-use std::fmt;
-use std::io::{self, Read};
-use std::sync::Arc;
+//! Compression formats, recognised and decoded.
+
+use std::{
+    error::Error,
+    fmt,
+    io::{self, Read},
+    sync::Arc,
+};
 
 use flate2::bufread::MultiGzDecoder;
 
-use crate::SourceError;
-use crate::window::Window;
+use crate::{SourceError, window::Window};
 
 /// How bytes are packed, read off their first bytes.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]

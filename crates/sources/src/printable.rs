@@ -1,5 +1,4 @@
-use std::borrow::Cow;
-use std::fmt::Write as _;
+use std::{borrow::Cow, fmt::Write as _};
 
 /// Foreign text for a message: what could steer a terminal is written as an
 /// escape, line ends and tabs stay.
@@ -10,7 +9,6 @@ use std::fmt::Write as _;
 /// assert_eq!(printable("games.pgn: it's fine"), "games.pgn: it's fine");
 /// assert_eq!(printable("\u{1b}[2Jgames.pgn"), "\\u{1b}[2Jgames.pgn");
 /// ```
-#[must_use]
 pub fn printable(text: &str) -> Cow<'_, str> {
     if !text.contains(steers) {
         return Cow::Borrowed(text);

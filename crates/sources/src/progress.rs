@@ -1,5 +1,9 @@
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+//! How many bytes have been read.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
 
 /// How many raw (still packed) bytes have been read from a source, to be asked
 /// from any thread while another one reads; compare it with

@@ -1,13 +1,19 @@
-use std::fmt;
-use std::fs::File;
-use std::io::{self, BufRead, Read};
-use std::path::Path;
-use std::sync::Arc;
+//! A file or standard input, opened and decompressed.
 
-use crate::guess::Guess;
-use crate::packing::Unpacked;
-use crate::window::{WINDOW, Window};
-use crate::{Content, Lines, Packing, Progress, SourceError, guess};
+use std::{
+    fmt,
+    fs::File,
+    io::{self, BufRead, Read},
+    path::Path,
+    sync::Arc,
+};
+
+use crate::{
+    Content, Lines, Packing, Progress, SourceError,
+    guess::{self, Guess},
+    packing::Unpacked,
+    window::{WINDOW, Window},
+};
 
 /// The unpacked bytes of a file, of standard input or of any reader.
 ///

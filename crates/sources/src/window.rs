@@ -1,3 +1,5 @@
+//! A buffer that can be looked at before it is consumed.
+
 use std::io::{self, BufRead, Read};
 
 /// How many bytes are asked of the system, or of an unpacker, at a time.

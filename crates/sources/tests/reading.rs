@@ -1,8 +1,10 @@
 //! Packed, damaged, missing and oddly shaped input, through the public door.
 
-use std::io::{self, Cursor, Read, Write};
-use std::path::PathBuf;
-use std::sync::LazyLock;
+use std::{
+    io::{self, Cursor, Read, Write},
+    path::PathBuf,
+    sync::LazyLock,
+};
 
 use flate2::write::GzEncoder;
 use proptest::prelude::*;

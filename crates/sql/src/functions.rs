@@ -17,11 +17,10 @@ use arrow::{
     array::{Array, ArrayRef, AsArray, StringArray},
     datatypes::{DataType, Field, FieldRef},
 };
-use datafusion::logical_expr::DocSection;
 use datafusion::{
     error::{DataFusionError, Result},
     logical_expr::{
-        ColumnarValue, Documentation, ReturnFieldArgs, ScalarFunctionArgs, ScalarUDF,
+        ColumnarValue, DocSection, Documentation, ReturnFieldArgs, ScalarFunctionArgs, ScalarUDF,
         ScalarUDFImpl, Signature, Volatility,
     },
     scalar::ScalarValue,

@@ -7,10 +7,12 @@
 #[path = "../tests/servers/mod.rs"]
 mod servers;
 
-use std::io::Write;
-use std::ops::ControlFlow;
-use std::process::Command;
-use std::time::{Duration, Instant};
+use std::{
+    io::Write,
+    ops::ControlFlow,
+    process::Command,
+    time::{Duration, Instant},
+};
 
 use game::{Key, MoveId, Rank, Score, Verdict};
 use solver::{Access, FORMAT, Found, Header, Row, Settled, Stage, Store};

@@ -11,14 +11,15 @@ mod admin;
 mod cells;
 mod session;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ops::{ControlFlow, RangeInclusive};
-
-use game::{Key, Rank};
-use solver::{Access, Found, Row, Settled, Stage, State, Store, StoreError, unknown};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::{ControlFlow, RangeInclusive},
+};
 
 use cells::Ledger;
+use game::{Key, Rank};
 use session::{Session, Span};
+use solver::{Access, Found, Row, Settled, Stage, State, Store, StoreError, unknown};
 
 use crate::tally::{Audit, Tally};
 

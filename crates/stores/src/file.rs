@@ -1,8 +1,9 @@
 //! Parts in a folder, which has one writer at a time.
 
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
 
 use bytes::Bytes;
 use sinks::{Directory, SinkError};

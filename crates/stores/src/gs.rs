@@ -4,20 +4,22 @@
 //! `STORAGE_EMULATOR_HOST` names an emulator, which wants none. The emulator for tests speaks JSON
 //! only, and the crate `object_store` XML only, so the few requests are made here.
 
-use std::future::Future;
-use std::sync::Arc;
-use std::time::Duration;
+use std::{future::Future, sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use gcp_auth::TokenProvider;
 use reqwest::{Client, Method, RequestBuilder, Response, StatusCode};
 use serde_json::Value;
 use solver::{Access, Store, StoreError};
-use tokio::runtime::{Builder, Runtime};
-use tokio::time::timeout;
+use tokio::{
+    runtime::{Builder, Runtime},
+    time::timeout,
+};
 
-use crate::objects::{self, Only, Service, Version};
-use crate::patience::{ATTEMPT, Failure, persistently};
+use crate::{
+    objects::{self, Only, Service, Version},
+    patience::{ATTEMPT, Failure, persistently},
+};
 
 /// How long connecting may take.
 const CONNECT: Duration = Duration::from_secs(10);

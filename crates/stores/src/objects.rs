@@ -2,15 +2,19 @@
 //!
 //! The manifest and the lease are swapped by conditional puts.
 
-use std::cell::Cell;
-use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::{
+    cell::Cell,
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
 
 use bytes::Bytes;
 use solver::{Access, Store, StoreError};
 
-use crate::lease::{Lease, RENEWED};
-use crate::parts::{self, Bucket};
+use crate::{
+    lease::{Lease, RENEWED},
+    parts::{self, Bucket},
+};
 
 const LEASE: &str = "lease";
 

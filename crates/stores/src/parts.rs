@@ -13,17 +13,18 @@ mod merge;
 mod part;
 mod shelf;
 
-use std::collections::BTreeMap;
-use std::ops::{ControlFlow, RangeInclusive};
-
-use game::{Key, Rank};
-use solver::{Access, FORMAT, Found, Row, Settled, Stage, State, Store, StoreError, unknown};
+use std::{
+    collections::BTreeMap,
+    ops::{ControlFlow, RangeInclusive},
+};
 
 pub(crate) use bucket::Bucket;
+use game::{Key, Rank};
 use manifest::{Entry, Manifest, Run};
 use merge::{Merge, Source};
 use shelf::Shelf;
 pub(crate) use shelf::is_blob;
+use solver::{Access, FORMAT, Found, Row, Settled, Stage, State, Store, StoreError, unknown};
 
 /// Rows that wait in memory for a commit before they are written as a run; 48 bytes each.
 const PENDING: usize = 1 << 21;

@@ -4,8 +4,7 @@
 //! takes too long counts as failed. The last attempt begins within half a minute and ends within
 //! another, so that nobody waits for longer than a minute to hear what is wrong.
 
-use std::future::Future;
-use std::time::Duration;
+use std::{future::Future, time::Duration};
 
 use tokio::time::{Instant, sleep, timeout};
 

@@ -1,7 +1,6 @@
 //! The URLs that name stores.
 
-use std::fmt;
-use std::path::PathBuf;
+use std::{fmt, path::PathBuf};
 
 use solver::StoreError;
 use sources::shown;

@@ -15,14 +15,15 @@ mod server;
 mod session;
 mod tls;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ops::{ControlFlow, RangeInclusive};
-
-use game::{Key, Rank};
-use solver::{Access, Found, Header, Row, Settled, Stage, State, Store, StoreError, unknown};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::{ControlFlow, RangeInclusive},
+};
 
 use copy::Layout;
+use game::{Key, Rank};
 use session::Session;
+use solver::{Access, Found, Header, Row, Settled, Stage, State, Store, StoreError, unknown};
 
 use crate::tally::{Audit, Tally, checked};
 

@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::TryStreamExt;
-use object_store::aws::{AmazonS3, AmazonS3Builder};
-use object_store::path::Path;
 use object_store::{
     ClientOptions, Error, GetOptions, ObjectStore, ObjectStoreExt, PutMode, PutOptions,
     RetryConfig, UpdateVersion,
+    aws::{AmazonS3, AmazonS3Builder},
+    path::Path,
 };
 use solver::{Access, Store, StoreError};
 use tokio::runtime::{Builder, Runtime};

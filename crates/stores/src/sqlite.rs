@@ -4,14 +4,18 @@
 //! and so are readers meanwhile; that also spares the shared memory between processes. A commit is
 //! one append to the write-ahead log, synced before it returns.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ops::{ControlFlow, RangeInclusive};
-use std::path::Path;
-use std::time::Duration;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::{ControlFlow, RangeInclusive},
+    path::Path,
+    time::Duration,
+};
 
 use game::{Key, Rank};
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, Value, ValueRef};
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, ToSql, params};
+use rusqlite::{
+    Connection, ErrorCode, OpenFlags, OptionalExtension, ToSql, params,
+    types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, Value, ValueRef},
+};
 use solver::{Access, Found, Header, Row, Settled, Stage, State, Store, StoreError, unknown};
 
 use crate::tally::{Audit, ROW, Tallies, Tally, checked, row_sum, state_sum};

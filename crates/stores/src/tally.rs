@@ -5,8 +5,10 @@
 //! read, and every rank has a count and a sum over its rows, kept along as they change and compared
 //! after each scan of the rank: that finds rows that are gone or came from elsewhere.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ops::RangeInclusive;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::RangeInclusive,
+};
 
 use game::{Key, Rank, Verdict};
 use solver::{Header, Row, State, StoreError, mix};

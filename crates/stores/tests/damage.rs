@@ -1,9 +1,11 @@
 //! What damage does to SQLite and to a folder of parts: an error that names the place, never a
 //! wrong row; and a full disk leaves a store that can be gone on with.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
 
 use game::{Key, MoveId, Rank, Score, Verdict};
 use kalah::{Kalah, Rules};

@@ -2,8 +2,10 @@
 
 mod servers;
 
-use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::{
+    process::Stdio,
+    time::{Duration, Instant},
+};
 
 use kalah::{Kalah, Rules};
 use solver::{

@@ -3,12 +3,13 @@
 mod servers;
 mod solved;
 
-use std::ops::ControlFlow;
-use std::process::Command;
+use std::{ops::ControlFlow, process::Command};
 
 use game::{Key, Rank, Score, Verdict};
-use solver::conformance::{self, Lasting};
-use solver::{Access, FORMAT, Found, Header, Settled, Stage, Store, StoreError};
+use solver::{
+    Access, FORMAT, Found, Header, Settled, Stage, Store, StoreError,
+    conformance::{self, Lasting},
+};
 
 #[test]
 fn postgres_does_what_every_store_must() {

@@ -1,3 +1,5 @@
+//! Schemas with names, versions and display hints.
+
 use std::{collections::HashMap, fmt, sync::Arc};
 
 use arrow::datatypes::{Field, Schema, SchemaRef};

@@ -1,3 +1,5 @@
+//! Tables written in every format, batch by batch.
+
 use std::{
     io::{self, Write},
     path::PathBuf,

@@ -1,8 +1,10 @@
 //! An archive that depends on nothing but what is in it.
 
-use std::fs::{self, File};
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::{
+    fs::{self, File},
+    io::Write,
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Context, Result};
 use flate2::{Compression, GzBuilder};

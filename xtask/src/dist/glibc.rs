@@ -3,8 +3,7 @@
 //! A program linked on this machine asks for the glibc of this machine. Zig, which is a Python
 //! package, links against any version.
 
-use std::path::Path;
-use std::process::Command;
+use std::{path::Path, process::Command};
 
 use anyhow::{Context, Result, ensure};
 

@@ -1,7 +1,9 @@
 //! Who knows whom.
 
-use super::Finding;
-use super::metadata::{Kind, Package, ours};
+use super::{
+    Finding,
+    metadata::{Kind, Package, ours},
+};
 
 /// Each crate and those of ours it may depend on, build dependencies included.
 /// Rules know nothing of ours, engines know rules, edges know engines, outputs
@@ -151,9 +153,10 @@ fn matches(pattern: &str, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::metadata::made_up;
-    use super::super::shown;
-    use super::*;
+    use super::{
+        super::{metadata::made_up, shown},
+        *,
+    };
 
     #[test]
     fn a_rules_crate_that_knows_a_neighbour_is_found() {

@@ -1,7 +1,6 @@
 //! The licence of every package in the lock file.
 
-use super::Finding;
-use super::metadata::Package;
+use super::{Finding, metadata::Package};
 
 /// Licences that ask for no more than their text to be kept.
 const ACCEPTABLE: &[&str] = &[
@@ -87,8 +86,7 @@ fn one(tokens: &mut Tokens<'_>) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::shown;
-    use super::*;
+    use super::{super::shown, *};
 
     #[test]
     fn expressions_are_weighed() {

@@ -1,7 +1,6 @@
 //! Links between files of the repository.
 
-use super::Finding;
-use super::files::File;
+use super::{Finding, files::File};
 
 /// Finds relative links in Markdown that lead to no file, or to no heading of one; `exists` is
 /// asked about paths from the root.
@@ -133,8 +132,7 @@ fn resolve(from: &str, link: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::shown;
-    use super::*;
+    use super::{super::shown, *};
 
     #[test]
     fn links_that_lead_nowhere_are_found() {

@@ -1,8 +1,10 @@
 //! Our own manifests: where they stand and what every one must say.
 
-use super::Finding;
-use super::files::File;
-use super::metadata::{Package, ours};
+use super::{
+    Finding,
+    files::File,
+    metadata::{Package, ours},
+};
 
 /// Finds packages that are not published under the name that their folder stands for: short names
 /// such as `chess` belong to others in the registry.
@@ -105,9 +107,10 @@ fn says(manifest: &str, section: &str, line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::metadata::made_up;
-    use super::super::shown;
-    use super::*;
+    use super::{
+        super::{metadata::made_up, shown},
+        *,
+    };
 
     #[test]
     fn a_package_called_otherwise_is_found() {

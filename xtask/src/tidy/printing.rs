@@ -1,8 +1,6 @@
 //! Only outputs print.
 
-use super::Finding;
-use super::files::File;
-use super::rust;
+use super::{Finding, files::File, rust};
 
 const MACROS: &[&str] = &["println", "eprintln", "print", "eprint"];
 const MAY_PRINT: &[&str] = &["cli", "python", "web"];
@@ -31,8 +29,7 @@ fn is_library(path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::shown;
-    use super::*;
+    use super::{super::shown, *};
 
     #[test]
     fn a_library_that_prints_is_found() {

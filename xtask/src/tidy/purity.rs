@@ -1,9 +1,7 @@
 //! What only some crates may ask of the system: rules ask nothing, and nothing below the outputs
 //! depends on a clock or on chance.
 
-use super::Finding;
-use super::files::File;
-use super::rust;
+use super::{Finding, files::File, rust};
 
 /// Crates of rules, and the seam between them and the solver.
 const RULES: &[&str] = &["chess", "fourchess", "game", "kalah", "kenken"];
@@ -67,8 +65,7 @@ fn crate_of(path: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::shown;
-    use super::*;
+    use super::{super::shown, *};
 
     #[test]
     fn rules_that_ask_the_system_are_found() {

@@ -1,8 +1,6 @@
 //! Where tables are described: in one crate, which the outputs call.
 
-use super::Finding;
-use super::files::File;
-use super::rust;
+use super::{Finding, files::File, rust};
 
 const OUTPUTS: &[&str] = &["crates/cli/src/", "crates/python/src/", "crates/web/src/"];
 
@@ -33,8 +31,7 @@ pub(crate) fn check(files: &[File]) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::shown;
-    use super::*;
+    use super::{super::shown, *};
 
     #[test]
     fn a_table_that_an_output_describes_is_found() {

@@ -67,8 +67,7 @@ fn packages(tree: &str) -> BTreeMap<&str, BTreeSet<&str>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::shown;
-    use super::*;
+    use super::{super::shown, *};
 
     #[test]
     fn packages_with_other_features_are_found_once() {

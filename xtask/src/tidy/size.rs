@@ -1,7 +1,6 @@
 //! How long a file of code may be.
 
-use super::Finding;
-use super::files::File;
+use super::{Finding, files::File};
 
 const LONG: usize = 600;
 const TOO_LONG: usize = 1000;
@@ -28,8 +27,7 @@ fn between(files: &[File], over: usize, up_to: usize, words: &str) -> Vec<Findin
 
 #[cfg(test)]
 mod tests {
-    use super::super::shown;
-    use super::*;
+    use super::{super::shown, *};
 
     #[test]
     fn long_files_are_warned_of_and_longer_ones_found() {

@@ -1,8 +1,6 @@
 //! Where `unsafe` may stand.
 
-use super::Finding;
-use super::files::File;
-use super::rust;
+use super::{Finding, files::File, rust};
 
 /// Files, or folders with a final slash, in which a measured gain or a foreign
 /// interface pays for it.

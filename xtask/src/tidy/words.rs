@@ -1,7 +1,6 @@
 //! Words that have no place in the repository.
 
-use super::Finding;
-use super::files::File;
+use super::{Finding, files::File};
 
 #[derive(Clone, Copy, Eq, PartialEq)]
 enum Scope {
@@ -70,8 +69,7 @@ fn has_word(line: &str, word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::shown;
-    use super::*;
+    use super::{super::shown, *};
 
     #[test]
     fn every_forbidden_word_is_found() {

@@ -1,8 +1,6 @@
 //! Only `sinks` writes files.
 
-use super::Finding;
-use super::files::File;
-use super::rust;
+use super::{Finding, files::File, rust};
 
 /// Ways to make a file or to give it a name. Each word is looked for where it stands by itself and
 /// its second half follows.
@@ -42,8 +40,7 @@ pub(crate) fn check(files: &[File]) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::shown;
-    use super::*;
+    use super::{super::shown, *};
 
     #[test]
     fn a_file_written_in_another_way_is_found() {

@@ -5,18 +5,21 @@ mod plans;
 mod rules;
 mod twin;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use chess::{Color, Epd, File, Position, Uci};
 use chess_relations::{Relations, Rules, Timeline, positions};
-use datafusion::arrow::array::{
-    Array, ArrayRef, AsArray, BooleanArray, Int64Array, RecordBatch, StringArray,
+use datafusion::{
+    arrow::{
+        array::{Array, ArrayRef, AsArray, BooleanArray, Int64Array, RecordBatch, StringArray},
+        compute::{cast, concat_batches},
+        datatypes::{DataType, Int64Type, UInt64Type},
+    },
+    prelude::{DataFrame, SessionConfig, SessionContext, col},
 };
-use datafusion::arrow::compute::{cast, concat_batches};
-use datafusion::arrow::datatypes::{DataType, Int64Type, UInt64Type};
-use datafusion::prelude::{DataFrame, SessionConfig, SessionContext, col};
-
 use twin::{Twin, Variant};
 
 const PERFTSUITE: &str = include_str!("../../../../fixtures/chess/perft/perftsuite.epd");

@@ -1,20 +1,26 @@
 //! What plans look like: lazy, linear, with rules as build sides.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
 
 use chess::Position;
 use chess_relations::{RuleScan, Timeline, positions};
-use datafusion::arrow::array::RecordBatch;
-use datafusion::catalog::streaming::StreamingTable;
-use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
-use datafusion::execution::{SendableRecordBatchStream, TaskContext};
-use datafusion::logical_expr::LogicalPlan;
-use datafusion::physical_plan::ExecutionPlan;
-use datafusion::physical_plan::joins::{HashJoinExec, PartitionMode};
-use datafusion::physical_plan::memory::MemoryStream;
-use datafusion::physical_plan::streaming::PartitionStream;
-use datafusion::prelude::DataFrame;
+use datafusion::{
+    arrow::array::RecordBatch,
+    catalog::streaming::StreamingTable,
+    common::tree_node::{TreeNode, TreeNodeRecursion},
+    execution::{SendableRecordBatchStream, TaskContext},
+    logical_expr::LogicalPlan,
+    physical_plan::{
+        ExecutionPlan,
+        joins::{HashJoinExec, PartitionMode},
+        memory::MemoryStream,
+        streaming::PartitionStream,
+    },
+    prelude::DataFrame,
+};
 
 use super::{context, numbered, relations};
 

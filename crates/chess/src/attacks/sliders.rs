@@ -1,3 +1,5 @@
+//! Attacks of sliders, looked up by PEXT or magic multiplication.
+
 use crate::{Bitboard, Square};
 
 include!(concat!(env!("OUT_DIR"), "/lookups.rs"));

@@ -1,3 +1,5 @@
+//! Attacks of sliders, found by walking along the rays.
+
 // The obvious way to find what a slider attacks: walk each ray until something
 // stands in the way. The build script fills the lookup tables with it and the
 // tests compare the lookups with it, so this file knows no type of the crate.

@@ -1,3 +1,5 @@
+//! Clocks and evaluations inside comments.
+
 use std::time::Duration;
 
 use memchr::memmem;

@@ -1,3 +1,5 @@
+//! A game without its variations, played into a reusable buffer.
+
 use std::{io::Read, time::Duration};
 
 use super::{

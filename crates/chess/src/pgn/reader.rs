@@ -1,3 +1,5 @@
+//! PGN text as a stream of events, in a buffer of fixed size.
+
 use std::io::Read;
 
 use memchr::{memchr, memchr_iter};

@@ -1,3 +1,5 @@
+//! The tags of a game, in their order.
+
 use std::sync::LazyLock;
 
 use super::Fault;

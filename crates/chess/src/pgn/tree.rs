@@ -1,3 +1,5 @@
+//! A game with variations and comments, and its PGN text.
+
 use std::{fmt, io::Read};
 
 use super::{

@@ -22,7 +22,7 @@ use crate::{
     threads::Threads,
 };
 
-/// Find the facts of every position of FEN, EPD and PGN files
+/// Compute the facts of every position in FEN, EPD and PGN files
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -32,39 +32,40 @@ Examples:
   everyply chess facts games.pgn --facts everything,masks --every 10 --format csv
   everyply chess facts games.pgn --out facts --append
 
-A bad game or position is reported with its place, left out, and makes the exit code 1. What the
-facts mean and what their columns are called is written in docs/facts.md.")]
+An invalid game or position is reported with its file and line and skipped; the exit code is then 1.
+docs/facts.md defines the facts and lists their columns.")]
 pub(crate) struct Args {
-    /// FEN, EPD or PGN files, plain or packed with gzip or zstd; '-' is standard input
+    /// FEN, EPD or PGN files, plain or compressed with gzip or zstd; '-' reads standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Only every Nth position of a game, the start included
+    /// Use only every Nth position of each game, beginning with the start position
     #[arg(long, value_name = "N", default_value = "1")]
     every: NonZeroUsize,
-    /// Only games and positions for which this holds. Keys: result, white_elo, black_elo, eco, ply.
+    /// Use only games and positions that match. Keys: result, white_elo, black_elo, eco, ply.
     /// Operators: = != < <= > >= ~ (contains). May be repeated
     #[arg(long = "where", value_names = ["KEY", "OP", "VALUE"], num_args = 3, allow_hyphen_values = true)]
     conditions: Vec<String>,
-    /// Which columns: lines, exchange, forks, everything (counts up to that level), masks, lists, or
-    /// names of facts
+    /// Columns to write: lines, exchange, forks or everything (all counts up to that level), masks,
+    /// lists, or names of facts, separated by commas
     #[arg(long, value_name = "NAMES", default_value = "everything", value_delimiter = ',')]
     facts: Vec<String>,
-    /// By which definitions
+    /// Which fact definitions to use
     #[arg(long, value_enum, value_name = "SET", default_value_t = DefinitionSet::Std)]
     definitions: DefinitionSet,
-    /// How to write the result [default: from the name of --out, else table]
+    /// Output format [default: from the extension of --out, otherwise table]
     #[arg(long, value_parser = formats())]
     format: Option<Format>,
-    /// Write to a file, or Parquet in parts to a folder; a finished part survives whatever happens
+    /// Write to this file, or to a directory of Parquet parts; a finished part survives a crash or
+    /// a power cut
     #[arg(long, value_name = "FILE|DIR")]
     out: Option<PathBuf>,
-    /// Go on after what the folder of --out already holds
+    /// Continue after the parts that the directory of --out already holds
     #[arg(long, requires = "out")]
     append: bool,
-    /// How many rows make a part in a folder; parts end where a game ends
+    /// Number of rows in each part of a directory; parts end at the end of a game
     #[arg(long, value_name = "ROWS", default_value = "1048576")]
     part_rows: NonZeroUsize,
-    /// What to do with a bad record
+    /// What to do with an invalid record
     #[arg(long, value_enum, value_name = "ACTION", default_value_t = OnError::Skip)]
     on_error: OnError,
     #[command(flatten)]
@@ -73,9 +74,9 @@ pub(crate) struct Args {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum DefinitionSet {
-    /// As documented
+    /// The definitions of docs/facts.md
     Std,
-    /// Those of an earlier tool
+    /// Compatible with the old Python tool
     Literal,
 }
 

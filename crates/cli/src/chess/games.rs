@@ -16,7 +16,7 @@ use crate::{
     rows::Output,
 };
 
-/// Turn PGN into one row for each game or each position
+/// Convert PGN to a table with one row for each game or each position
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -25,13 +25,13 @@ Examples:
   everyply chess games games.pgn --positions --format jsonl
   zstdcat huge.pgn.zst | everyply chess games - --format jsonl | head
 
-A bad game is reported with its number and line, left out, and makes the exit code 1; all good
-games are still written. The columns are documented in docs/formats.md.")]
+An invalid game is reported with its number and line and skipped; the exit code is then 1. All valid
+games are still written. docs/formats.md lists the columns.")]
 pub(crate) struct Args {
-    /// PGN files, plain or packed with gzip or zstd; '-' is standard input
+    /// PGN files, plain or compressed with gzip or zstd; '-' reads standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// One row for each position instead of each game
+    /// Write one row for each position instead of one for each game
     #[arg(long)]
     positions: bool,
     #[command(flatten)]

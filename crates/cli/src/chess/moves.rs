@@ -16,7 +16,7 @@ use crate::{
     rows::Output,
 };
 
-/// List the legal moves of a position, or of every position of a file
+/// List the legal moves of a position, or of every position in a file
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -25,10 +25,10 @@ Examples:
   everyply chess moves --from positions.epd.gz --format csv
   zcat fens.gz | everyply chess moves --from - --format jsonl")]
 pub(crate) struct Args {
-    /// The position, or 'start'
+    /// Position in FEN, or 'start'
     #[arg(value_name = "FEN", required_unless_present = "from", conflicts_with = "from")]
     fen: Option<String>,
-    /// Read positions from a file, one FEN or EPD a line; '-' is standard input
+    /// Read positions from this file, one FEN or EPD per line; '-' reads standard input
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
     #[command(flatten)]

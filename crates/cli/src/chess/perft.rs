@@ -19,7 +19,7 @@ use crate::{
     sql::told,
 };
 
-/// Count the sequences of legal moves of a given length
+/// Count the legal move sequences of a given length (perft)
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -29,15 +29,15 @@ Examples:
   everyply chess perft --depth 5 --format json | jq .nodes
   everyply chess perft --depth 4 --engine relations --variant crowned-knights
 
-Other rules than the usual ones, and clusters, need --engine relations.")]
+--variant, --patterns and --cluster need --engine relations.")]
 pub(crate) struct Args {
-    /// The position, or 'start'
+    /// Position in FEN, or 'start'
     #[arg(long, default_value = "start", value_name = "FEN")]
     fen: String,
-    /// How to count
+    /// Engine to count with
     #[arg(long, value_enum, default_value_t = Counts::Bitboards)]
     engine: Counts,
-    /// Count on a cluster, given its scheduler as df://HOST:PORT
+    /// Count on a cluster; the address of its scheduler is df://HOST:PORT
     #[arg(long, value_name = "URL")]
     cluster: Option<Address>,
     #[command(flatten)]

@@ -12,7 +12,7 @@ use crate::{
     rows::Output,
 };
 
-/// Play moves from a position and print the position they lead to
+/// Play moves from a position and print the resulting position
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -20,10 +20,10 @@ Examples:
   everyply chess play start e2e4 c7c5 --format json
   everyply chess play start 1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7#")]
 pub(crate) struct Args {
-    /// The position, or 'start'
+    /// Position in FEN, or 'start'
     #[arg(value_name = "FEN")]
     fen: String,
-    /// Moves in SAN or UCI; move numbers are passed over
+    /// Moves in SAN or UCI; move numbers are ignored
     #[arg(value_name = "MOVE")]
     moves: Vec<String>,
     #[command(flatten)]

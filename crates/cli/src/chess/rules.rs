@@ -15,7 +15,7 @@ use crate::{
     threads::Threads,
 };
 
-/// Print the rows that chess is made of, to be read or edited
+/// Print the rules of chess as rows, to read or to edit
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -23,7 +23,7 @@ Examples:
   everyply chess rules --variant crowned-knights --format csv > patterns.csv
   everyply chess timeline --plies 2 --patterns patterns.csv
 
-What the words mean is told in docs/relations.md.")]
+docs/relations.md explains the columns.")]
 pub(crate) struct Args {
     #[command(flatten)]
     rules: Chosen,
@@ -34,10 +34,11 @@ pub(crate) struct Args {
 /// Which rules count.
 #[derive(clap::Args)]
 pub(crate) struct Chosen {
-    /// Rules of chess that come along
+    /// Bundled rules of chess
     #[arg(long, value_name = "VARIANT", default_value = "chess960", value_parser = variants())]
     variant: String,
-    /// Rules of chess of your own: a file as 'everyply chess rules --format csv' prints it
+    /// File with your own rules of chess, in the format that 'everyply chess rules --format csv'
+    /// prints
     #[arg(long, value_name = "FILE", conflicts_with = "variant")]
     patterns: Option<PathBuf>,
 }

@@ -11,7 +11,7 @@ use crate::{
     files,
 };
 
-/// Draw a position, in the terminal or as a picture
+/// Draw a position in the terminal, or as an SVG or PNG image
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -22,25 +22,25 @@ Examples:
   everyply chess show start --png board.png --size 800
   everyply chess show start --svg - | head -3")]
 pub(crate) struct Args {
-    /// The position, or 'start'
+    /// Position in FEN, or 'start'
     #[arg(value_name = "FEN")]
     fen: String,
-    /// See the board from Black's side
+    /// Show the board from Black's side
     #[arg(long)]
     flip: bool,
-    /// Point out where the man on this square may go
+    /// Mark the legal moves of the piece on this square
     #[arg(long, value_name = "SQUARE", value_parser = square)]
     moves_of: Option<Square>,
-    /// Mark what is pinned, skewered, forked or hanging, and say every fact in a sentence
+    /// Mark pinned, skewered, forked and hanging pieces, and print every fact as a sentence
     #[arg(long)]
     facts: bool,
-    /// Write an SVG picture; '-' is standard output
+    /// Write an SVG image to this file; '-' writes to standard output
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Write a PNG picture; '-' is standard output
+    /// Write a PNG image to this file; '-' writes to standard output
     #[arg(long, value_name = "FILE")]
     png: Option<PathBuf>,
-    /// How wide the PNG is, in pixels
+    /// Width of the PNG image in pixels
     #[arg(long, value_name = "PIXELS", default_value_t = 640, value_parser = clap::value_parser!(u32).range(16..=8192))]
     size: u32,
 }

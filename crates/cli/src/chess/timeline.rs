@@ -13,7 +13,7 @@ use crate::{
     threads::Threads,
 };
 
-/// List every position that can come within some plies, by one query plan
+/// List every position that can arise within a number of plies, as one query plan
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -23,26 +23,27 @@ Examples:
   everyply chess timeline --plies 2 --patterns patterns.csv --format csv
   everyply chess timeline --plies 4 --explain")]
 pub(crate) struct Args {
-    /// The position, or 'start'
+    /// Position in FEN, or 'start'
     #[arg(long, default_value = "start", value_name = "FEN")]
     fen: String,
-    /// How many plies
+    /// Depth in plies
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=64))]
     plies: u32,
-    /// One row for equal positions of a ply, with the number of ways that lead there
+    /// Merge transpositions: one row for each distinct position of a ply, with the number of paths
+    /// to it
     #[arg(long)]
     merge: bool,
-    /// Print the plan instead of running it
+    /// Print the query plan instead of running it
     #[arg(long)]
     explain: bool,
     #[command(flatten)]
     rules: Chosen,
     #[command(flatten)]
     threads: Threads,
-    /// How to write the result [default: from the name of --out, else table]
+    /// Output format [default: from the extension of --out, otherwise table]
     #[arg(long, value_parser = formats())]
     format: Option<Format>,
-    /// Write to a file
+    /// Write the result to this file instead of standard output
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }

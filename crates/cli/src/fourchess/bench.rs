@@ -16,25 +16,25 @@ use crate::{
     threads,
 };
 
-/// Measure how many steps a second the batched environment makes on this machine
+/// Measure the speed of the batched environment in steps per second
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   everyply fourchess bench
   everyply fourchess bench --games 16384 --steps 100 --threads 2 --rules jax --format json
 
-Random players play all games at once; a game that ends starts again. The time is that of a clock
-and includes the choice of the actions.")]
+Random players play all games at once; a game that ends is reset. The time is wall-clock time and
+includes choosing the actions.")]
 pub(crate) struct Args {
     #[command(flatten)]
     preset: Preset,
-    /// Games in a batch
+    /// Number of games in the batch
     #[arg(long, value_name = "N", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     games: u32,
-    /// Steps of each game
+    /// Number of steps for each game
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..))]
     steps: u32,
-    /// How many threads
+    /// Number of threads
     #[arg(long, value_name = "T", default_value_t = NonZeroUsize::MIN, value_parser = threads::number)]
     threads: NonZeroUsize,
     #[command(flatten)]

@@ -19,7 +19,7 @@ Examples:
   everyply fourchess moves
   everyply fourchess moves --rules teams --setup classic --format csv
 
-The action is the number of the move for reinforcement learning, in the mover's frame.")]
+The action is the index of the move for reinforcement learning, from the mover's point of view.")]
 pub(crate) struct Args {
     #[command(flatten)]
     board: Board,

@@ -14,7 +14,7 @@ use crate::{
     progress,
 };
 
-/// Count the sequences of legal moves of a given length
+/// Count the legal move sequences of a given length (perft)
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -22,7 +22,7 @@ Examples:
   everyply fourchess perft --depth 4 --rules teams --setup classic --format json
   everyply fourchess perft --depth 3 --divide
 
-A line ends where the seat to move has no moves: mated seats are not passed over.")]
+A sequence ends where the seat to move has no legal moves; mated seats are not skipped.")]
 pub(crate) struct Args {
     #[command(flatten)]
     board: Board,

@@ -26,13 +26,13 @@ back, 'resign' leaves your seat, 'fen' prints the position, 'quit' ends.")]
 pub(crate) struct Args {
     #[command(flatten)]
     board: Board,
-    /// The seats you play, separated by commas
+    /// Seats that you play, separated by commas
     #[arg(long, value_name = "SEATS", value_delimiter = ',', default_value = "red", value_parser = seat)]
     seats: Vec<Seat>,
-    /// Who plays the others: random or greedy
+    /// Player for the other seats: random or greedy
     #[arg(long, value_name = "PLAYER", default_value = "greedy", value_parser = player)]
     against: Player,
-    /// What chance starts from
+    /// Random seed; the same seed gives the same result
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     seed: u64,
 }

@@ -23,7 +23,7 @@ use crate::{
     threads::Threads,
 };
 
-/// Let built-in players play whole games, recorded as PGN4 and as tables
+/// Let built-in players play complete games, and record them as PGN4 and as tables
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -32,27 +32,28 @@ Examples:
   everyply fourchess selfplay --games 1000 --seed 3 --plies plies.parquet --format csv
 
 A row for each game goes to standard output; --plies writes a row for each ply to a file, whose
-ending says the format: .parquet, .arrow, .jsonl, .json, .csv or .txt. The same seed gives the same
+extension selects the format: .parquet, .arrow, .jsonl, .json, .csv or .txt. The same seed gives the same
 games on any number of threads.")]
 pub(crate) struct Args {
     #[command(flatten)]
     preset: Preset,
-    /// How many games
+    /// Number of games
     #[arg(long, value_name = "N", default_value_t = 1)]
     games: u64,
-    /// What chance starts from; game number i gets this plus i
+    /// Random seed; game i uses this seed plus i
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     seed: u64,
-    /// Who plays: one for all or one for each of red, blue, yellow, green; random or greedy
+    /// Players: one for all seats, or one each for red, blue, yellow and green; random or greedy
     #[arg(long, value_name = "PLAYERS", value_delimiter = ',', default_value = "random", value_parser = player)]
     players: Vec<Player>,
-    /// Leave a game unfinished after this many plies
+    /// Stop a game after this many plies
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     max_plies: usize,
-    /// Write the games as PGN4; '-' is standard output, without the rows
+    /// Write the games as PGN4 to this file; '-' writes them to standard output in place of the
+    /// table
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
-    /// Write a row for each ply
+    /// Write a table with one row for each ply to this file
     #[arg(long, value_name = "FILE")]
     plies: Option<PathBuf>,
     #[command(flatten)]

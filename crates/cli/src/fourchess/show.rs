@@ -11,7 +11,7 @@ use crate::{
     files,
 };
 
-/// Draw a position, in the terminal or as a picture
+/// Draw a position in the terminal, or as an SVG or PNG image
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -22,13 +22,13 @@ Examples:
 pub(crate) struct Args {
     #[command(flatten)]
     board: Board,
-    /// Write an SVG picture; '-' is standard output
+    /// Write an SVG image to this file; '-' writes to standard output
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Write a PNG picture; '-' is standard output
+    /// Write a PNG image to this file; '-' writes to standard output
     #[arg(long, value_name = "FILE")]
     png: Option<PathBuf>,
-    /// How wide the PNG is, in pixels
+    /// Width of the PNG image in pixels
     #[arg(long, value_name = "PIXELS", default_value_t = 800, value_parser = clap::value_parser!(u32).range(16..=8192))]
     size: u32,
 }

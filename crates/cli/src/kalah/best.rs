@@ -15,14 +15,14 @@ use crate::{
     rows::Output,
 };
 
-/// List the moves of a position, best first, with what each is worth and why
+/// List the moves of a position, best first, each with its value and the reason
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   everyply kalah best 3,3,3,3/3,3,3,3 --store sqlite:kalah-4x3-std_either.sqlite
   everyply kalah best 0,4,4,4/3,3,3,3 --store sqlite:k43.sqlite --format json")]
 pub(crate) struct Args {
-    /// The position
+    /// Position, such as 4,4,4,4,4,4/4,4,4,4,4,4
     #[arg(value_name = "POSITION")]
     position: String,
     #[command(flatten)]

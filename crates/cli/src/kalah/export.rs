@@ -28,10 +28,10 @@ bytes from every store.")]
 pub(crate) struct Args {
     #[command(flatten)]
     place: Stored,
-    /// How to write the result [default: from the name of --out, else table]
+    /// Output format [default: from the extension of --out, otherwise table]
     #[arg(long, alias = "to", value_parser = formats())]
     format: Option<Format>,
-    /// Write to a file
+    /// Write the result to this file instead of standard output
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }

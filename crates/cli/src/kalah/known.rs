@@ -11,7 +11,7 @@ use crate::exit::{bad_command, bad_input};
 /// Where a solved game is.
 #[derive(Clone, clap::Args)]
 pub(super) struct Stored {
-    /// The store of a solved game
+    /// Store of a solved game, such as sqlite:FILE or postgres://HOST/DATABASE
     #[arg(long, value_name = "URL")]
     store: String,
 }
@@ -21,7 +21,7 @@ pub(super) struct Stored {
 pub(super) struct Place {
     #[command(flatten)]
     kept: Kept,
-    /// The rules; they have to be those of the values
+    /// Rules; must match those of the store or table
     #[arg(long, value_name = "RULES")]
     rules: Option<Rules>,
 }
@@ -30,10 +30,10 @@ pub(super) struct Place {
 #[derive(Clone, clap::Args)]
 #[group(required = true, multiple = false)]
 struct Kept {
-    /// The store of a solved game
+    /// Store of a solved game, such as sqlite:FILE or postgres://HOST/DATABASE
     #[arg(long, value_name = "URL")]
     store: Option<String>,
-    /// The folder of a dense table
+    /// Directory of a dense table
     #[arg(long, value_name = "DIR")]
     table: Option<PathBuf>,
 }

@@ -13,7 +13,7 @@ use crate::{
     rows::Output,
 };
 
-/// Show best play from a position to the end, with the value at every move
+/// Print best play from a position to the end of the game, with the value at every move
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -23,7 +23,7 @@ Examples:
 Player 1 is the side to move in the position. The value is from the view of whoever moves, the
 stores from the view of player 1.")]
 pub(crate) struct Args {
-    /// The position; stores that are not given count as empty
+    /// Position; stores that are not given count as empty
     #[arg(value_name = "POSITION")]
     position: String,
     #[command(flatten)]

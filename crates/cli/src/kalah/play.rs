@@ -14,7 +14,7 @@ use crate::{
     prompt::Words,
 };
 
-/// Play against perfect play, with the value of every pit shown
+/// Play against a perfect opponent, with the value of every move shown
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -27,13 +27,13 @@ Type the number of a pit to sow it, 'hint' for the best move, 'undo' to take you
 pub(crate) struct Args {
     #[command(flatten)]
     place: Place,
-    /// Which side you play
+    /// Side that you play
     #[arg(long, value_enum, value_name = "SIDE", default_value_t = You::First)]
     you: You,
-    /// Where to start [default: the start of the solved game]
+    /// Start position [default: that of the solved game]
     #[arg(long, value_name = "POSITION")]
     position: Option<String>,
-    /// Do not show what the moves are worth
+    /// Hide the values of the moves
     #[arg(long)]
     hide: bool,
 }

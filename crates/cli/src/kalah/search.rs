@@ -22,7 +22,7 @@ use crate::{
     rows::Output,
 };
 
-/// Solve one position exactly by search down to a dense table
+/// Solve one position exactly by searching down to a dense table
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -31,22 +31,22 @@ Examples:
 
 The rules are those of the table. The more seeds it has, the faster the search.")]
 pub(crate) struct Args {
-    /// Pits on a side
+    /// Number of pits on each side
     #[arg(long, value_name = "M", requires = "seeds", required_unless_present = "position")]
     pits: Option<usize>,
-    /// Seeds in each pit
+    /// Number of seeds in each pit at the start
     #[arg(long, value_name = "N", requires = "pits")]
     seeds: Option<u32>,
-    /// Where to start instead
+    /// Start position to search instead
     #[arg(long, value_name = "POSITION", conflicts_with = "pits")]
     position: Option<String>,
-    /// The folder of a dense table
+    /// Directory of a dense table
     #[arg(long, value_name = "DIR")]
     table: PathBuf,
-    /// The rules; they have to be those of the table
+    /// Rules; must match those of the table
     #[arg(long, value_name = "RULES")]
     rules: Option<Rules>,
-    /// Memory for values of the table and for positions met before, half each, such as 2GiB
+    /// RAM for table values and the transposition table, half for each, such as 2GiB
     #[arg(long, value_name = "SIZE", default_value = "2GiB", value_parser = limits::memory)]
     memory_limit: usize,
     #[command(flatten)]

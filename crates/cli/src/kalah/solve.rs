@@ -16,7 +16,7 @@ use crate::{
     rows::Output,
 };
 
-/// Solve a game completely: every position that can be reached, its value and its best move
+/// Solve a game completely: find the value and best move of every reachable position
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -26,18 +26,18 @@ Examples:
   everyply kalah solve --pits 4 --seeds 3 --store postgres://user@host/games?schema=kalah43
 
 The value is the final difference of the stores with best play, for the side that moves first.
-Work that was interrupted or killed goes on with --resume; on a solved store that just answers.")]
+--resume continues work that was interrupted or killed; on a solved store it prints the result.")]
 pub(crate) struct Args {
     #[command(flatten)]
     size: Size,
-    /// Where to keep positions and values [default: sqlite:kalah-MxN-RULES.sqlite]
+    /// Store for positions and values [default: sqlite:kalah-MxN-RULES.sqlite]
     #[arg(long, value_name = "URL")]
     store: Option<String>,
-    /// Go on with a store that is there already
+    /// Resume work on an existing store
     #[arg(long)]
     resume: bool,
-    /// Also tell what the game is worth with the pie rule: after the first turn the second player
-    /// may swap sides
+    /// Also print the value under the pie rule: after the first turn the second player may swap
+    /// sides
     #[arg(long)]
     pie: bool,
     #[command(flatten)]

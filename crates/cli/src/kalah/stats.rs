@@ -27,10 +27,10 @@ Examples:
 pub(crate) struct Args {
     #[command(flatten)]
     place: Stored,
-    /// What to count by
+    /// Column to group by
     #[arg(long, value_name = "WHAT", default_value = "seeds", value_parser = kinds())]
     by: By,
-    /// Also draw the counts, as SVG
+    /// Also write a chart of the counts to this SVG file
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
     #[command(flatten)]

@@ -20,7 +20,7 @@ use crate::{
     rows::Output,
 };
 
-/// Tabulate the value of every layout up to a number of seeds, reachable or not
+/// Compute the value of every layout up to a number of seeds, reachable or not
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -32,16 +32,16 @@ A table that is there already is resumed: what was interrupted or killed loses o
 a table of few seeds grows into one of more. Blocks that are there are compared with their checksums,
 and filled again if they are damaged.")]
 pub(crate) struct Args {
-    /// Pits on a side, 1 to 8
+    /// Number of pits on each side, 1 to 8
     #[arg(long, value_name = "M")]
     pits: usize,
-    /// The most seeds in play
+    /// Maximum number of seeds in play
     #[arg(long, value_name = "S")]
     max_seeds: u32,
-    /// std_either, empty_either, std_mover or empty_mover
+    /// Rules: std_either, empty_either, std_mover or empty_mover (see docs/kalah.md)
     #[arg(long, value_name = "RULES", default_value_t = Rules::STD_EITHER)]
     rules: Rules,
-    /// The folder of the table
+    /// Directory of the table
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     #[command(flatten)]

@@ -13,7 +13,7 @@ use crate::{
     rows::Output,
 };
 
-/// Tell what positions are worth to the side to move
+/// Print the value of positions for the side to move
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -22,10 +22,10 @@ Examples:
   everyply kalah value 3,3,0,4/4,4,3,3/0-1 --store sqlite:k43.sqlite
   everyply kalah value 0,1,0,2,0,3/4,0,0,0,0,1 --table kalah6
 
-The value is what is still to come: seeds to the mover's store less those to the other. Where the
-stores were given, the result is the final difference, stores included.")]
+The value counts future seeds only: those the mover will store less those the opponent will store.
+If the stores are given, the result is the final difference, stores included.")]
 pub(crate) struct Args {
-    /// The positions
+    /// Positions, such as 4,4,4,4,4,4/4,4,4,4,4,4
     #[arg(value_name = "POSITION", required = true)]
     positions: Vec<String>,
     #[command(flatten)]

@@ -25,7 +25,7 @@ use crate::{
     rows::Output,
 };
 
-/// Derive the values of a solved game again, and name any that is wrong or missing
+/// Recompute the values of a solved game, and report any that is wrong or missing
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -34,15 +34,15 @@ Examples:
   everyply kalah verify --table kalah6 --sample 1000000
   everyply kalah verify --store file:kalah44 --repair
 
-Each row is one that is wrong; no rows, and exit code 0, if all is right. With --repair the game is
+Each row is a wrong or missing position. If all are right there are no rows, and the exit code is 0. With --repair the game is
 solved again where it is damaged, and the exit code is 0 if all is right afterwards.")]
 pub(crate) struct Args {
     #[command(flatten)]
     place: Place,
-    /// Look at this many positions, chosen at random [default: all]
+    /// Check this many positions, chosen at random [default: all]
     #[arg(long, value_name = "N")]
     sample: Option<u64>,
-    /// What chance starts from
+    /// Random seed; the same seed gives the same result
     #[arg(long, value_name = "SEED", default_value_t = 0, requires = "sample")]
     seed: u64,
     /// Solve again what is damaged, and verify once more

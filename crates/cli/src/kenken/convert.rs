@@ -16,13 +16,13 @@ use crate::{
 pub(super) enum Text {
     /// Keen game IDs, one a line
     Keen,
-    /// JSON objects, one a line
+    /// JSON objects, one per line
     Json,
-    /// Drawings that can be typed
+    /// Drawings in plain text
     Drawing,
 }
 
-/// Write puzzles in another format
+/// Convert puzzles to another format
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -32,7 +32,7 @@ Examples:
 pub(crate) struct Args {
     #[command(flatten)]
     inputs: Inputs,
-    /// The format to write
+    /// Output format of the puzzles
     #[arg(long, value_name = "FORMAT", value_enum)]
     to: Text,
 }

@@ -23,7 +23,7 @@ Examples:
 pub(crate) struct Args {
     #[command(flatten)]
     inputs: Inputs,
-    /// Stop at this many solutions
+    /// Stop after this many solutions
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..))]
     limit: u64,
     #[command(flatten)]

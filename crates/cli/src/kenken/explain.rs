@@ -13,7 +13,7 @@ use crate::{
     rows::Output,
 };
 
-/// Explain a solution step by step, in words
+/// Explain a solution step by step in words
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -22,7 +22,7 @@ Examples:
 pub(crate) struct Args {
     #[command(flatten)]
     inputs: Inputs,
-    /// The hardest rules to use: easy, normal, hard, extreme or unreasonable
+    /// Hardest level of rules to use: easy, normal, hard, extreme or unreasonable
     #[arg(long, default_value = "unreasonable", value_parser = level)]
     level: Level,
     #[command(flatten)]

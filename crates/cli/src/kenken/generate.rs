@@ -25,7 +25,7 @@ use crate::{
     threads::Threads,
 };
 
-/// Make puzzles with exactly one solution
+/// Generate puzzles with exactly one solution
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -35,41 +35,41 @@ Examples:
   everyply kenken generate --layout puzzle.txt --seed 3 --as json
   everyply kenken generate --size 6 --minimise operators
 
-The same seed makes the same puzzles on every machine and any number of threads.")]
+The same seed generates the same puzzles on every machine and with any number of threads.")]
 pub(crate) struct Args {
-    /// The side of the grid
+    /// Number of rows and columns
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u8).range(1..=32))]
     size: u8,
-    /// How hard: easy, normal, hard, extreme or unreasonable [default: any]
+    /// Difficulty: easy, normal, hard, extreme or unreasonable [default: any]
     #[arg(long, value_parser = level)]
     level: Option<Level>,
-    /// How many puzzles
+    /// Number of puzzles
     #[arg(long, value_name = "N", default_value_t = 1)]
     count: u64,
-    /// What chance starts from
+    /// Random seed; the same seed gives the same result
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     seed: u64,
-    /// Operators to use, of + - * / and ? for untold; repeat one to have more of it
+    /// Operators to use: + - * / and ? (hidden); repeat one to make it more frequent
     #[arg(long, value_name = "SIGNS", default_value = "++---**//////", value_parser = mix)]
     operators: OperatorMix,
     /// Weights of cages with 1, 2, 3... cells; those with weight 0, or that no operator can stand
     /// on, do not occur
     #[arg(long, value_name = "W,W,...", value_delimiter = ',', default_value = "2,50,30,12,4")]
     cages: Vec<u32>,
-    /// Digits from 0
+    /// Use digits from 0 instead of from 1
     #[arg(long)]
     zero: bool,
-    /// Subtraction and division also on more than two cells
+    /// Allow subtraction and division in cages of more than two cells
     #[arg(long)]
     wide: bool,
-    /// Keep the cages of this puzzle, and find digits and clues that make it unique
+    /// Keep the cages of this puzzle and find digits and clues that give a unique solution
     #[arg(long, value_name = "PUZZLE", conflicts_with_all = ["size", "level", "cages", "count", "zero", "wide"])]
     layout: Option<String>,
-    /// Take away what is not needed: operators, or clues by merging cages. How hard it is then
-    /// cannot be chosen
+    /// Remove clues that are not needed for uniqueness: hide operators, or merge cages. Cannot be
+    /// combined with --level
     #[arg(long, value_enum, value_name = "WHAT", conflicts_with = "level")]
     minimise: Option<What>,
-    /// Write the puzzles alone, in this format
+    /// Print only the puzzles, in this format
     #[arg(long = "as", value_name = "FORMAT", value_enum, conflicts_with = "format")]
     text: Option<Text>,
     #[command(flatten)]

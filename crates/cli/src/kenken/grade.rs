@@ -13,15 +13,15 @@ use super::{
 };
 use crate::{exit::Outcome, interrupt, rows::Output, threads::Threads};
 
-/// Tell how hard puzzles are: easy, normal, hard, extreme or unreasonable
+/// Grade puzzles: easy, normal, hard, extreme or unreasonable
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   everyply kenken grade '4:_a_7a4_a3,a4a5s1s1d2d2m4m6'
   everyply kenken grade puzzles.txt --format csv
 
-A puzzle's level is the lowest whose rules solve it without a guess; what only trial solves is
-unreasonable. A puzzle with no or several solutions has no level.")]
+A puzzle's level is the lowest one whose rules solve it without guessing; a puzzle that needs
+guessing is unreasonable. A puzzle with no or several solutions has no level.")]
 pub(crate) struct Args {
     #[command(flatten)]
     inputs: Inputs,

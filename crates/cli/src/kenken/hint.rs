@@ -16,7 +16,7 @@ use crate::{
     rows::Output,
 };
 
-/// Give the next deduction, in words
+/// Print the next deduction in words
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -28,14 +28,14 @@ Digits of --grid that no solution has are named as wrong, and no hint builds on 
 pub(crate) struct Args {
     #[command(flatten)]
     inputs: Inputs,
-    /// What is filled in already: rows separated by '/', '.' for an empty cell; commas between
-    /// cells where digits have two signs
+    /// Digits filled in so far: rows separated by '/', '.' for an empty cell; cells separated by
+    /// commas where numbers have two digits
     #[arg(long, value_name = "ROWS")]
     grid: Option<String>,
-    /// How many deductions to give
+    /// Number of deductions to print
     #[arg(long, value_name = "N", default_value_t = 1)]
     steps: u64,
-    /// The hardest rules to use: easy, normal, hard, extreme or unreasonable
+    /// Hardest level of rules to use: easy, normal, hard, extreme or unreasonable
     #[arg(long, default_value = "unreasonable", value_parser = level)]
     level: Level,
     #[command(flatten)]

@@ -14,7 +14,7 @@ use crate::{
 /// The puzzles a command works on.
 #[derive(clap::Args)]
 pub(crate) struct Inputs {
-    /// A game ID, a JSON object, or a file of them; '-' is standard input
+    /// Game IDs, JSON objects, or files of them; '-' reads standard input
     #[arg(value_name = "PUZZLE", required = true)]
     puzzles: Vec<String>,
 }

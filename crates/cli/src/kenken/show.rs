@@ -13,7 +13,7 @@ use crate::{
     files,
 };
 
-/// Draw puzzles, in the terminal or as pictures
+/// Draw puzzles in the terminal, or as SVG, PNG or PDF
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -21,23 +21,23 @@ Examples:
   everyply kenken show '4:_a_7a4_a3,a4a5s1s1d2d2m4m6' --solution --png solved.png
   everyply kenken show puzzles.txt --solution --pdf sheet.pdf
 
-A PDF has a page for each puzzle, and with --solution one for each solution after them.")]
+A PDF has one page for each puzzle, followed by one for each solution with --solution.")]
 pub(crate) struct Args {
     #[command(flatten)]
     inputs: Inputs,
-    /// Fill the solution in
+    /// Fill in the solution
     #[arg(long)]
     solution: bool,
-    /// Write an SVG picture of one puzzle; '-' is standard output
+    /// Write an SVG image of one puzzle to this file; '-' writes to standard output
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Write a PNG picture of one puzzle; '-' is standard output
+    /// Write a PNG image of one puzzle to this file; '-' writes to standard output
     #[arg(long, value_name = "FILE")]
     png: Option<PathBuf>,
-    /// Write a PDF of all puzzles; '-' is standard output
+    /// Write a PDF of all puzzles to this file; '-' writes to standard output
     #[arg(long, value_name = "FILE")]
     pdf: Option<PathBuf>,
-    /// How wide the PNG is, in pixels
+    /// Width of the PNG image in pixels
     #[arg(long, value_name = "PIXELS", default_value_t = 640, value_parser = clap::value_parser!(u32).range(16..=8192))]
     size: u32,
     #[command(flatten)]

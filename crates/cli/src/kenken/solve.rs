@@ -37,7 +37,7 @@ pub(crate) struct Args {
     cost: Cost,
     #[command(flatten)]
     threads: Threads,
-    /// Add the time of each puzzle and its share of all; rows come at the end
+    /// Add the time of each puzzle and its share of the total; rows are then printed at the end
     #[arg(long)]
     timings: bool,
     #[command(flatten)]

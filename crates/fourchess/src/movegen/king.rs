@@ -1,15 +1,17 @@
 //! The king: who checks it, who is pinned to it, where it may go.
 
 use super::Generator;
-use crate::attacks::{is_one_of, next_above, next_below};
-use crate::geometry::{
-    DIAGONAL_SETS, KING_SETS, KING_STEPS, KING_WAYS, KNIGHT_SETS, LINE_SQUARES, PAWNS,
-    STRAIGHT_SETS, THROUGH, leaper_sets,
+use crate::{
+    attacks::{is_one_of, next_above, next_below},
+    geometry::{
+        DIAGONAL_SETS, KING_SETS, KING_STEPS, KING_WAYS, KNIGHT_SETS, LINE_SQUARES, PAWNS,
+        STRAIGHT_SETS, THROUGH, leaper_sets,
+    },
+    moves::{Move, Sink},
+    piece::{Kind, codes_of},
+    seat::Seat,
+    square::{Square, Squares},
 };
-use crate::moves::{Move, Sink};
-use crate::piece::{Kind, codes_of};
-use crate::seat::Seat;
-use crate::square::{Square, Squares};
 
 impl Generator<'_> {
     /// Finds checkers and pinned pieces.

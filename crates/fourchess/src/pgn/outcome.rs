@@ -1,9 +1,7 @@
 //! What the tag `Result` says.
 
 use super::Record;
-use crate::game::Game;
-use crate::rules::Sides;
-use crate::seat::Seat;
+use crate::{game::Game, rules::Sides, seat::Seat};
 
 /// The result of a game as its tag says it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,7 +22,6 @@ pub enum Outcome {
 
 impl Outcome {
     /// The result of a game as it was played; unknown before its end.
-    #[must_use]
     pub fn of(game: &Game) -> Outcome {
         match (game.ending(), game.rules().sides) {
             (None, _) => Outcome::Unknown,
@@ -38,7 +35,6 @@ impl Outcome {
     }
 
     /// The text of the tag, for players with these names.
-    #[must_use]
     pub fn text(self, names: [&str; 4]) -> String {
         match self {
             Outcome::Points(points) => {
@@ -57,7 +53,6 @@ impl Outcome {
 
 impl Record {
     /// What the tag `Result` says.
-    #[must_use]
     pub fn outcome(&self) -> Outcome {
         match self.tag("Result").unwrap_or("*") {
             "1-0" => Outcome::RedAndYellow,

@@ -1,13 +1,15 @@
+//! PGN4 text, read.
+
 use std::io::BufRead;
 
-use super::record::Node;
-use super::state::State;
-use super::text::{Text, Token, tag_end, tag_name};
-use super::{Exit, Fault, Line, PgnError, Ply, Record, tags};
-use crate::notation::Fate;
-use crate::position::Status;
-use crate::rules::Rules;
-use crate::seat::Seat;
+use super::{
+    Exit, Fault, Line, PgnError, Ply, Record,
+    record::Node,
+    state::State,
+    tags,
+    text::{Text, Token, tag_end, tag_name},
+};
+use crate::{notation::Fate, position::Status, rules::Rules, seat::Seat};
 
 /// The games of a text, one after the other.
 ///

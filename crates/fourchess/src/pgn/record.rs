@@ -1,11 +1,9 @@
+//! A recorded game: tags, moves and comments.
+
 use thiserror::Error;
 
 use super::{Outcome, Ply, tags};
-use crate::fen::FenError;
-use crate::game::Game;
-use crate::position::Position;
-use crate::rules::Rules;
-use crate::seat::Seat;
+use crate::{fen::FenError, game::Game, position::Position, rules::Rules, seat::Seat};
 
 /// A game with everything its text says: tags, plies, comments, variations.
 ///
@@ -110,19 +108,16 @@ impl Record {
     }
 
     /// The rules it is played by.
-    #[must_use]
     pub fn rules(&self) -> &Rules {
         &self.rules
     }
 
     /// The position it starts from.
-    #[must_use]
     pub fn start(&self) -> &Position {
         &self.start
     }
 
     /// What happened, with comments and variations.
-    #[must_use]
     pub fn line(&self) -> &Line {
         &self.line
     }
@@ -133,7 +128,6 @@ impl Record {
     }
 
     /// The game at its end.
-    #[must_use]
     pub fn play(&self) -> Game {
         let mut game = Game::from_position(self.start, &self.rules);
         for ply in self.plies() {
@@ -143,13 +137,11 @@ impl Record {
     }
 
     /// Names and values of the tags, in their order.
-    #[must_use]
     pub fn tags(&self) -> &[(String, String)] {
         &self.tags
     }
 
     /// The value of a tag.
-    #[must_use]
     pub fn tag(&self, name: &str) -> Option<&str> {
         tags::get(&self.tags, name)
     }

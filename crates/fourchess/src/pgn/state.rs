@@ -1,11 +1,13 @@
 //! A game while it is read or written.
 
 use super::{Exit, Ply};
-use crate::game::Game;
-use crate::notation::{Fate, fallen};
-use crate::position::{Position, Status};
-use crate::rules::{Departure, Rules};
-use crate::seat::Seat;
+use crate::{
+    game::Game,
+    notation::{Fate, fallen},
+    position::{Position, Status},
+    rules::{Departure, Rules},
+    seat::Seat,
+};
 
 /// Numbers rows: a new one begins when the turns come round.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,10 +1,12 @@
 //! Rules and start from tags, and tags from rules and start.
 
-use super::Fault;
-use super::record::Record;
-use crate::position::Position;
-use crate::rules::{Departure, EnPassant, Promotion, Rules, Setup, Sides};
-use crate::{Kind, game::Ending};
+use super::{Fault, record::Record};
+use crate::{
+    Kind,
+    game::Ending,
+    position::Position,
+    rules::{Departure, EnPassant, Promotion, Rules, Setup, Sides},
+};
 
 /// Words about manners that change no rule of the board.
 const MANNERS: [&str; 6] =

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use super::record::Node;
-use super::state::State;
-use super::{Line, Ply, Record};
-use crate::notation::{Fate, Marks};
-use crate::seat::Seat;
+use super::{Line, Ply, Record, record::Node, state::State};
+use crate::{
+    notation::{Fate, Marks},
+    seat::Seat,
+};
 
 impl fmt::Display for Record {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,10 +1,11 @@
 //! The half that gives the columns: where each layout goes when seeds are sown onto it, when one
 //! of its pits is captured, and when it moves itself; and the loops along a row.
 
-use super::Lines;
-use super::throw::{Last, Throw};
-use crate::Layouts;
-use crate::position::MAX_PITS;
+use super::{
+    Lines,
+    throw::{Last, Throw},
+};
+use crate::{Layouts, position::MAX_PITS};
 
 /// How many layouts of a half can be numbered beside a number of seeds in four bytes.
 pub(super) const MOST: u64 = 1 << COLUMN_BITS;

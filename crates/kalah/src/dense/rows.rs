@@ -3,8 +3,7 @@
 use game::Half;
 
 use super::throw::{Last, Throw};
-use crate::Layouts;
-use crate::position::MAX_PITS;
+use crate::{Layouts, position::MAX_PITS};
 
 /// Stands for the row after a capture where there is none.
 pub(super) const NO_CAPTURE: u32 = u32::MAX;

@@ -4,8 +4,7 @@
 
 pub(crate) mod random;
 
-use std::fs;
-use std::path::PathBuf;
+use std::{fs, path::PathBuf};
 
 use kenken::{Puzzle, json, keen};
 

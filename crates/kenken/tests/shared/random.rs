@@ -1,7 +1,6 @@
 //! Small random puzzles of every variant, and the solver anyone would write first.
 
-use kenken::solution::comes_out;
-use kenken::{Cell, Clue, Operator, Puzzle, Rules, Size, Solution};
+use kenken::{Cell, Clue, Operator, Puzzle, Rules, Size, Solution, solution::comes_out};
 
 /// A small generator of random numbers, enough for tests.
 pub(crate) struct Random(pub(crate) u64);

@@ -5,8 +5,10 @@ use std::ops::{ControlFlow, RangeInclusive};
 use game::{Key, MoveId, Rank, Score, Verdict};
 
 use super::Open;
-use crate::scans::{at_depth, at_level};
-use crate::store::{Access, FORMAT, Found, Header, Row, Settled, Stage, Store, StoreError};
+use crate::{
+    scans::{at_depth, at_level},
+    store::{Access, FORMAT, Found, Header, Row, Settled, Stage, Store, StoreError},
+};
 
 const NARROW: u32 = 63;
 const WIDE: u32 = 128;

@@ -4,10 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use game::{Key, MoveId, Rank, Score, Verdict};
 
-use super::Open;
-use super::cases::{all_rows, header, reader_sees};
-use crate::random::Random;
-use crate::store::{Access, Found, Row, Settled, Stage};
+use super::{
+    Open,
+    cases::{all_rows, header, reader_sees},
+};
+use crate::{
+    random::Random,
+    store::{Access, Found, Row, Settled, Stage},
+};
 
 const ROUNDS: u64 = 60;
 

@@ -3,8 +3,7 @@
 use game::{Key, MoveId};
 use memmap2::MmapMut;
 
-use crate::pages::zeroed;
-use crate::random::finalise;
+use crate::{pages::zeroed, random::finalise};
 
 /// What is known of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

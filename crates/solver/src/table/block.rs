@@ -6,10 +6,11 @@ use game::{Half, Sheet};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::manifest::Listed;
-use super::place::{Place, corrupt};
-use crate::StoreError;
-use crate::pages::Values;
+use super::{
+    manifest::Listed,
+    place::{Place, corrupt},
+};
+use crate::{StoreError, pages::Values};
 
 /// The values of a chunk, but for the last of a sheet, which may have fewer.
 pub(super) const CHUNK: usize = 1 << 17;

@@ -5,14 +5,15 @@ use std::collections::BTreeSet;
 use game::{Dense, Game, Sheet, View};
 use rayon::prelude::*;
 
-use super::TableError;
-use super::block::{self, Index, cells, sheets};
-use super::manifest::{Listed, Manifest};
-use super::place::Place;
-use super::turn::turn;
-use super::views::Views;
-use crate::pages::Values;
-use crate::{Next, StoreError};
+use super::{
+    TableError,
+    block::{self, Index, cells, sheets},
+    manifest::{Listed, Manifest},
+    place::Place,
+    turn::turn,
+    views::Views,
+};
+use crate::{Next, StoreError, pages::Values};
 
 /// About how many values a thread works on at once.
 const SHARE: usize = 1 << 15;

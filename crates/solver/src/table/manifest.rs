@@ -1,7 +1,6 @@
 //! What a table says of itself: the game and the finished blocks.
 
-use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::{collections::BTreeMap, fmt::Write};
 
 use xxhash_rust::xxh3::xxh3_64;
 

@@ -1,10 +1,12 @@
 //! Where the files of a table are kept.
 
-use std::any::Any;
-use std::fs::{self, File};
-use std::io::{ErrorKind, Read, Seek, SeekFrom};
-use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::{
+    any::Any,
+    fs::{self, File},
+    io::{ErrorKind, Read, Seek, SeekFrom},
+    ops::Range,
+    path::{Path, PathBuf},
+};
 
 use sinks::Directory;
 

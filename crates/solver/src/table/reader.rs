@@ -5,12 +5,16 @@ use std::collections::HashMap;
 use game::{Cell, Game, Half, Numbered, Score, Sheet, Verdict, judge};
 use memmap2::MmapMut;
 
-use super::block::{CHUNK, Index, block_of, cells, decompressor};
-use super::manifest::Manifest;
-use super::place::{Place, corrupt};
-use crate::StoreError;
-use crate::line::{Step, line};
-use crate::pages::zeroed;
+use super::{
+    block::{CHUNK, Index, block_of, cells, decompressor},
+    manifest::Manifest,
+    place::{Place, corrupt},
+};
+use crate::{
+    StoreError,
+    line::{Step, line},
+    pages::zeroed,
+};
 
 /// A table of a game, with the chunks that were asked for in bounded memory. It owns what it needs
 /// to know, or borrows it: `&N` and `&P` will do.

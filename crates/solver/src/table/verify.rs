@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use game::{Cell, Game, Half, Numbered, Score, Sheet, judge};
 use rayon::prelude::*;
 
-use super::TableError;
-use super::block::{block_of, cells};
-use super::place::{Place, corrupt};
-use super::reader::{Table, all_sheets};
-use crate::verify::choose;
-use crate::{Next, Sample, StoreError};
+use super::{
+    TableError,
+    block::{block_of, cells},
+    place::{Place, corrupt},
+    reader::{Table, all_sheets},
+};
+use crate::{Next, Sample, StoreError, verify::choose};
 
 /// About how many positions are looked at between two words about progress.
 const BATCH: u64 = 1 << 22;

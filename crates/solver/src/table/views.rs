@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use game::{Dense, Given, Half, Mover, Sheet, View};
 
-use super::block::{Index, block_of, cells};
-use super::manifest::Manifest;
-use super::place::Place;
-use super::turn::turn;
-use crate::StoreError;
-use crate::pages::Values;
+use super::{
+    block::{Index, block_of, cells},
+    manifest::Manifest,
+    place::Place,
+    turn::turn,
+};
+use crate::{StoreError, pages::Values};
 
 /// Views in memory. Which to drop when room is needed is known, not guessed: the order of work is
 /// fixed, so the one whose next use is farthest away goes first.

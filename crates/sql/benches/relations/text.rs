@@ -1,7 +1,9 @@
 //! A plan as SQL that any engine reads: what plans of `chess-relations` are made of, no more.
 
-use datafusion::logical_expr::{Expr, JoinType, LogicalPlan};
-use datafusion::scalar::ScalarValue;
+use datafusion::{
+    logical_expr::{Expr, JoinType, LogicalPlan},
+    scalar::ScalarValue,
+};
 
 pub(crate) fn sql(plan: &LogicalPlan) -> String {
     let mut names = 0;

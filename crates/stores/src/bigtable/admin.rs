@@ -6,9 +6,11 @@
 use std::collections::HashMap;
 
 use rustls::RootCertStore;
-use tonic::codegen::http::uri::PathAndQuery;
-use tonic::transport::{Channel, ClientTlsConfig, Endpoint};
-use tonic::{Code, Request, Status};
+use tonic::{
+    Code, Request, Status,
+    codegen::http::uri::PathAndQuery,
+    transport::{Channel, ClientTlsConfig, Endpoint},
+};
 use tonic_prost::ProstCodec;
 
 use super::session::{HEADERS, POSITIONS};

@@ -1,31 +1,36 @@
 //! A connection with the runtime that drives it, and the requests made over it.
 
-use std::cell::Cell;
-use std::future::Future;
-use std::ops::RangeInclusive;
-use std::time::Instant;
+use std::{cell::Cell, future::Future, ops::RangeInclusive, time::Instant};
 
-use bigtable_rs::bigtable::{BigTable, BigTableConnection, Error, RowCell};
-use bigtable_rs::google::bigtable::v2::mutate_rows_request::Entry;
-use bigtable_rs::google::bigtable::v2::mutation::{DeleteFromColumn, SetCell};
-use bigtable_rs::google::bigtable::v2::row_filter::{Chain, Filter};
-use bigtable_rs::google::bigtable::v2::row_range::{EndKey, StartKey};
-use bigtable_rs::google::bigtable::v2::value_range::{EndValue, StartValue};
-use bigtable_rs::google::bigtable::v2::{
-    CheckAndMutateRowRequest, MutateRowsRequest, Mutation, ReadRowsRequest, RowFilter, RowRange,
-    RowSet, TimestampRange, ValueRange, mutation,
+use bigtable_rs::{
+    bigtable::{BigTable, BigTableConnection, Error, RowCell},
+    google::bigtable::v2::{
+        CheckAndMutateRowRequest, MutateRowsRequest, Mutation, ReadRowsRequest, RowFilter,
+        RowRange, RowSet, TimestampRange, ValueRange,
+        mutate_rows_request::Entry,
+        mutation::{self, DeleteFromColumn, SetCell},
+        row_filter::{Chain, Filter},
+        row_range::{EndKey, StartKey},
+        value_range::{EndValue, StartValue},
+    },
 };
 use game::{Key, Rank};
 use solver::{Access, Row, StoreError};
-use tokio::runtime::{Builder, Runtime};
-use tokio::time::timeout;
+use tokio::{
+    runtime::{Builder, Runtime},
+    time::timeout,
+};
 use tonic::{Code, Status};
 
-use super::admin;
-use super::cells::{KEY, Ledger, cell, from_cell, row_key};
-use crate::lease::{Lease, RENEWED};
-use crate::patience::{ATTEMPT, Failure, Outcome, persistently};
-use crate::tally::checked;
+use super::{
+    admin,
+    cells::{KEY, Ledger, cell, from_cell, row_key},
+};
+use crate::{
+    lease::{Lease, RENEWED},
+    patience::{ATTEMPT, Failure, Outcome, persistently},
+    tally::checked,
+};
 
 /// The row that says which game this is, its families and columns.
 const HEADER: &[u8] = b"header";

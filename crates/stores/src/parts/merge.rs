@@ -1,14 +1,15 @@
 //! Several sorted lists of rows as one.
 
-use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
+use std::{collections::BTreeMap, ops::RangeInclusive};
 
 use game::{Key, Rank};
 use solver::{Row, StoreError};
 
-use super::manifest::{Entry, Run};
-use super::part::Reader;
-use super::shelf::Shelf;
+use super::{
+    manifest::{Entry, Run},
+    part::Reader,
+    shelf::Shelf,
+};
 
 /// A list of rows sorted by rank and key, batch by batch.
 pub(super) enum Source<'a> {

@@ -1,23 +1,30 @@
 //! One file of Parquet.
 
-use std::ops::RangeInclusive;
-use std::sync::Arc;
+use std::{ops::RangeInclusive, sync::Arc};
 
-use arrow::array::{
-    Array, ArrayRef, FixedSizeBinaryArray, FixedSizeBinaryBuilder, Int16Array, Int64Array,
-    RecordBatch, UInt16Array, UInt32Array,
+use arrow::{
+    array::{
+        Array, ArrayRef, FixedSizeBinaryArray, FixedSizeBinaryBuilder, Int16Array, Int64Array,
+        RecordBatch, UInt16Array, UInt32Array,
+    },
+    datatypes::{DataType, Field, Schema, SchemaRef},
 };
-use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use bytes::Bytes;
 use game::{Key, Rank};
-use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
-use parquet::basic::{Compression, Encoding, ZstdLevel};
-use parquet::errors::ParquetError;
-use parquet::file::metadata::{KeyValue, RowGroupMetaData};
-use parquet::file::properties::WriterProperties;
-use parquet::file::statistics::Statistics;
-use parquet::schema::types::ColumnPath;
+use parquet::{
+    arrow::{
+        ArrowWriter,
+        arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder},
+    },
+    basic::{Compression, Encoding, ZstdLevel},
+    errors::ParquetError,
+    file::{
+        metadata::{KeyValue, RowGroupMetaData},
+        properties::WriterProperties,
+        statistics::Statistics,
+    },
+    schema::types::ColumnPath,
+};
 use solver::{Header, Row};
 
 /// Rows that are decoded at once.

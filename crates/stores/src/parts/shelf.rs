@@ -1,16 +1,20 @@
 //! Parts written, read and checked.
 
-use std::collections::{BTreeSet, VecDeque};
-use std::ops::RangeInclusive;
+use std::{
+    collections::{BTreeSet, VecDeque},
+    ops::RangeInclusive,
+};
 
 use bytes::Bytes;
 use game::Rank;
 use parquet::errors::ParquetError;
 use solver::{Header, Row, StoreError};
 
-use super::manifest::{Entry, Manifest, Run};
-use super::part::{self, Reader};
-use super::{Bucket, PART};
+use super::{
+    Bucket, PART,
+    manifest::{Entry, Manifest, Run},
+    part::{self, Reader},
+};
 
 const MANIFEST: &str = "manifest";
 

@@ -1,11 +1,9 @@
 //! Passwords from where PostgreSQL's own programs find them: `PGPASSWORD`, or a line of the file
 //! that `PGPASSFILE` names, `.pgpass` in the home folder otherwise.
 
-use std::fs;
-use std::path::PathBuf;
+use std::{fs, path::PathBuf};
 
-use tokio_postgres::Config;
-use tokio_postgres::config::Host;
+use tokio_postgres::{Config, config::Host};
 
 /// The password for a connection, where one is found.
 pub(super) fn password(config: &Config) -> Option<String> {

@@ -1,15 +1,14 @@
 //! A server: how to connect to it, and whether it is still there.
 
-use std::future::Future;
-use std::pin::pin;
-use std::str::FromStr;
-use std::time::Duration;
+use std::{future::Future, pin::pin, str::FromStr, time::Duration};
 
 use tokio::time::timeout;
 use tokio_postgres::{Client, Config, Error};
 
-use super::password::password;
-use super::tls::{Rustls, Security};
+use super::{
+    password::password,
+    tls::{Rustls, Security},
+};
 
 /// How long connecting may take, unless the URL says otherwise.
 const CONNECT: Duration = Duration::from_secs(15);

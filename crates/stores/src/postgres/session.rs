@@ -1,18 +1,20 @@
 //! A connection with the runtime that drives it.
 
-use std::pin::Pin;
-use std::time::Duration;
+use std::{pin::Pin, time::Duration};
 
 use bytes::Bytes;
 use futures_util::{SinkExt, TryStreamExt};
 use solver::{Row, StoreError};
-use tokio::runtime::{Builder, Runtime};
-use tokio::time::timeout;
-use tokio_postgres::types::ToSql;
-use tokio_postgres::{Client, CopyOutStream};
+use tokio::{
+    runtime::{Builder, Runtime},
+    time::timeout,
+};
+use tokio_postgres::{Client, CopyOutStream, types::ToSql};
 
-use super::copy::Decoder;
-use super::server::{Lost, Server};
+use super::{
+    copy::Decoder,
+    server::{Lost, Server},
+};
 
 /// The first half of the advisory lock's key, `evpl` in ASCII; the second is the schema.
 const LOCK: i32 = 0x6576_706c;

@@ -4,14 +4,18 @@
 
 pub(crate) mod proxy;
 
-use std::ffi::OsStr;
-use std::fs;
-use std::net::{TcpListener, TcpStream};
-use std::os::unix::fs::{PermissionsExt, chown};
-use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::{
+    ffi::OsStr,
+    fs,
+    net::{TcpListener, TcpStream},
+    os::unix::{
+        fs::{PermissionsExt, chown},
+        process::CommandExt,
+    },
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
 
 use tempfile::TempDir;
 

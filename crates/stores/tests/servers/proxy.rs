@@ -1,10 +1,12 @@
 //! A proxy that fails on purpose.
 
-use std::io::{Read, Write};
-use std::net::{Shutdown, TcpListener, TcpStream};
-use std::sync::{Arc, Mutex};
-use std::thread;
-use std::time::Duration;
+use std::{
+    io::{Read, Write},
+    net::{Shutdown, TcpListener, TcpStream},
+    sync::{Arc, Mutex},
+    thread,
+    time::Duration,
+};
 
 /// How the proxy treats what comes from a client.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -157,7 +157,6 @@ impl Executor {
 }
 
 /// Whether clusters are built in.
-#[must_use]
 pub fn is_built_in() -> bool {
     built::IS_BUILT_IN
 }

@@ -1,4 +1,4 @@
-#![doc = include_str!("README.md")]
+#![doc = include_str!("dense/README.md")]
 
 mod columns;
 mod rows;
@@ -8,12 +8,16 @@ use std::ops::Range;
 
 use game::{Cell, Dense, Game, Given, Half, Mover, Numbered, Sheet, View};
 
-use self::columns::Columns;
-use self::rows::{NO_CAPTURE, Rows};
-use self::throw::{Last, Throw};
-use crate::position::{MAX_PITS, Position, Side};
-use crate::rules::{Capture, Rules};
-use crate::{Kalah, Layouts};
+use self::{
+    columns::Columns,
+    rows::{NO_CAPTURE, Rows},
+    throw::{Last, Throw},
+};
+use crate::{
+    Kalah, Layouts,
+    position::{MAX_PITS, Position, Side},
+    rules::{Capture, Rules},
+};
 
 /// Kalah for dense tables: every layout with at most some seeds in play, numbered, and the moves
 /// of whole rows of them.

@@ -49,17 +49,13 @@
 //!
 //! Comments `{ .. }` and variations `( .. )` belong to what stands before them.
 
-use std::fmt;
-use std::io;
+use std::{fmt, io};
 
 use thiserror::Error;
 
-use crate::fen::FenError;
-use crate::game::Game;
-use crate::moves::Move;
-use crate::notation::MoveError;
-use crate::position::Status;
-use crate::seat::Seat;
+use crate::{
+    fen::FenError, game::Game, moves::Move, notation::MoveError, position::Status, seat::Seat,
+};
 
 mod outcome;
 mod reader;
@@ -84,7 +80,6 @@ pub enum Exit {
 
 impl Exit {
     /// R or T.
-    #[must_use]
     pub const fn letter(self) -> char {
         match self {
             Exit::Resigns => 'R',
@@ -93,7 +88,6 @@ impl Exit {
     }
 
     /// The exit with this letter.
-    #[must_use]
     pub const fn from_letter(letter: char) -> Option<Exit> {
         match letter {
             'R' => Some(Exit::Resigns),
