@@ -50,22 +50,22 @@ const NOTICES: &str = "THIRD-PARTY.txt";
 
 /// Builds everything anew where it has changed, and prints what it has made.
 pub(crate) fn run() -> Result<()> {
-    let folder = shell::target().join("dist");
-    if folder.exists() {
-        fs::remove_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    let directory = shell::target().join("dist");
+    if directory.exists() {
+        fs::remove_dir_all(&directory).with_context(|| directory.display().to_string())?;
     }
     let name = format!("everyply-{}-{}", env!("CARGO_PKG_VERSION"), host()?);
-    let staged = folder.join(&name);
+    let staged = directory.join(&name);
     stage(&staged)?;
-    let archive = folder.join(format!("{name}.tar.gz"));
+    let archive = directory.join(format!("{name}.tar.gz"));
     archive::write(&staged, &name, &archive)?;
     fs::remove_dir_all(&staged).with_context(|| staged.display().to_string())?;
     let wheel = wheel::portable()?;
     glibc::check_wheel(&wheel)?;
-    let copy = folder.join(wheel.file_name().context("a wheel without a name")?);
+    let copy = directory.join(wheel.file_name().context("a wheel without a name")?);
     fs::copy(&wheel, &copy).with_context(|| copy.display().to_string())?;
     let made = [archive, copy];
-    let sums = folder.join("SHA256SUMS");
+    let sums = directory.join("SHA256SUMS");
     fs::write(&sums, checksums(&made)?).with_context(|| sums.display().to_string())?;
     for path in made.iter().chain([&sums]) {
         println!("{:>10} bytes  {}", fs::metadata(path)?.len(), path.display());
@@ -73,8 +73,8 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// Puts what goes into the archive into a folder.
-fn stage(folder: &Path) -> Result<()> {
+/// Puts what goes into the archive into a directory.
+fn stage(directory: &Path) -> Result<()> {
     // Features are chosen for the wheel too, so that it is made of what is built here.
     let features = format!("{FEATURES},everyply-python/{RELEASED}");
     let packages = ["--package", "everyply", "--package", "everyply-python"];
@@ -82,27 +82,30 @@ fn stage(folder: &Path) -> Result<()> {
     let host = host()?;
     let mut build = glibc::cargo_build(&host)?;
     shell::run(build.args(["--release", "--locked"]).args(packages).args(chosen))?;
-    let binary = folder.join("bin").join("everyply");
+    let binary = directory.join("bin").join("everyply");
     copy(&shell::target().join(&host).join("release").join("everyply"), &binary)?;
     glibc::check(&binary)?;
     // Symbols are kept for profiles of the release build. They are most of its size, and whoever
     // takes the archive has no use for them.
     shell::run(shell::command("strip").arg(&binary))?;
     let program = binary.display().to_string();
-    shell::run(shell::command(&program).args(["man", "--out"]).arg(folder.join("man/man1")))?;
+    shell::run(shell::command(&program).args(["man", "--out"]).arg(directory.join("man/man1")))?;
     for (name, file) in SHELLS {
         let script = shell::read(shell::command(&program).args(["completions", name]))?;
-        write(&folder.join("completions").join(file), &script)?;
+        write(&directory.join("completions").join(file), &script)?;
     }
     for file in FILES {
-        copy(&shell::root().join(file), &folder.join(file))?;
+        copy(&shell::root().join(file), &directory.join(file))?;
     }
     let docs = shell::root().join("docs");
     for entry in fs::read_dir(&docs).with_context(|| docs.display().to_string())? {
         let path = entry?.path();
-        copy(&path, &folder.join("docs").join(path.file_name().context("a page without a name")?))?;
+        copy(
+            &path,
+            &directory.join("docs").join(path.file_name().context("a page without a name")?),
+        )?;
     }
-    write(&folder.join(NOTICES), &notices::collect(&host)?)
+    write(&directory.join(NOTICES), &notices::collect(&host)?)
 }
 
 /// What rustc calls this machine.
@@ -124,8 +127,8 @@ fn write(path: &Path, text: &str) -> Result<()> {
 }
 
 fn make_parent(path: &Path) -> Result<()> {
-    let folder = path.parent().context("a file has a folder")?;
-    fs::create_dir_all(folder).with_context(|| folder.display().to_string())
+    let directory = path.parent().context("a file has a directory")?;
+    fs::create_dir_all(directory).with_context(|| directory.display().to_string())
 }
 
 /// A line for each file, as `sha256sum --check` reads them.
@@ -147,8 +150,8 @@ mod tests {
 
     #[test]
     fn checksums_are_those_of_the_standard() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("abc");
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("abc");
         fs::write(&path, "abc").unwrap();
         // The example of FIPS 180-2.
         let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  abc\n";

@@ -22,26 +22,26 @@ pub(crate) fn check() -> Result<()> {
     command.args(["package", "--workspace", "--no-verify", "--allow-dirty", "--locked"]);
     shell::run(&mut command)?;
     let packed = shell::target().join("package").join(format!("{CHESS}.crate"));
-    let folder = tempfile::tempdir()?;
-    outside(&packed, folder.path())
+    let directory = tempfile::tempdir()?;
+    outside(&packed, directory.path())
 }
 
 /// Runs the example of the packed chess crate in a crate that has never seen the workspace.
-fn outside(packed: &Path, folder: &Path) -> Result<()> {
+fn outside(packed: &Path, directory: &Path) -> Result<()> {
     let file = File::open(packed).with_context(|| packed.display().to_string())?;
-    Archive::new(GzDecoder::new(file)).unpack(folder)?;
+    Archive::new(GzDecoder::new(file)).unpack(directory)?;
     let manifest = format!(
         "[package]\nname = \"outside\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
          [dependencies]\neveryply-chess = {{ path = \"{CHESS}\" }}\n\n[workspace]\n"
     );
-    fs::write(folder.join("Cargo.toml"), manifest)?;
+    fs::write(directory.join("Cargo.toml"), manifest)?;
     // The versions of the workspace are on this machine already.
-    fs::copy(shell::root().join("Cargo.lock"), folder.join("Cargo.lock"))?;
-    fs::create_dir(folder.join("src"))?;
-    fs::copy(folder.join(CHESS).join("examples/legal_moves.rs"), folder.join("src/main.rs"))?;
+    fs::copy(shell::root().join("Cargo.lock"), directory.join("Cargo.lock"))?;
+    fs::create_dir(directory.join("src"))?;
+    fs::copy(directory.join(CHESS).join("examples/legal_moves.rs"), directory.join("src/main.rs"))?;
     let mut command = shell::cargo();
-    command.args(["run", "--quiet", "--offline"]).current_dir(folder);
-    let printed = shell::read(command.env("CARGO_TARGET_DIR", folder.join("target")))?;
+    command.args(["run", "--quiet", "--offline"]).current_dir(directory);
+    let printed = shell::read(command.env("CARGO_TARGET_DIR", directory.join("target")))?;
     ensure!(printed.lines().next() == Some(FIRST_LINE), "the example printed: {printed}");
     eprintln!("{FIRST_LINE}, says a crate outside the workspace");
     Ok(())

@@ -7,13 +7,13 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 
-/// The folder that holds the workspace's manifest.
+/// The directory that holds the workspace's manifest.
 pub(crate) fn root() -> PathBuf {
     let manifest = std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo runs xtask and says where");
-    PathBuf::from(manifest).parent().expect("xtask is a folder of the workspace").to_owned()
+    PathBuf::from(manifest).parent().expect("xtask is a directory of the workspace").to_owned()
 }
 
-/// The folder for everything that can be made again.
+/// The directory for everything that can be made again.
 pub(crate) fn target() -> PathBuf {
     let named = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
     root().join(named.unwrap_or_else(|| PathBuf::from("target")))

@@ -80,16 +80,16 @@ pub(crate) fn test() -> Result<()> {
     shell::run(shell::command(&python).args(["-m", "doctest", "--verbose", &readme]))
 }
 
-/// The wheel that maturin makes, alone in its folder.
-fn build(profile: Profile, folder: &Path) -> Result<PathBuf> {
+/// The wheel that maturin makes, alone in its directory.
+fn build(profile: Profile, directory: &Path) -> Result<PathBuf> {
     let (name, tools) = match profile {
         Profile::Dev | Profile::Release => ("wheel", vec![MATURIN]),
         Profile::Portable => ("portable-wheel", [&[MATURIN][..], &glibc::ZIG].concat()),
     };
     let python = venv::with(name, &tools)?;
     // An older version's wheel must not be taken for this one's.
-    if folder.exists() {
-        for wheel in wheels(folder)? {
+    if directory.exists() {
+        for wheel in wheels(directory)? {
             fs::remove_file(&wheel).with_context(|| wheel.display().to_string())?;
         }
     }
@@ -100,22 +100,22 @@ fn build(profile: Profile, folder: &Path) -> Result<PathBuf> {
     let mut command = shell::unaware(&python);
     command.args(["-m", "maturin", "build", "--locked", "--profile", cargo_profile]);
     command.args(["--features", features]);
-    command.args(["--manifest-path", &format!("{CRATE}/Cargo.toml")]).arg("--out").arg(folder);
+    command.args(["--manifest-path", &format!("{CRATE}/Cargo.toml")]).arg("--out").arg(directory);
     if profile == Profile::Portable {
         let (major, minor) = glibc::OLDEST;
         let compatibility = format!("manylinux_{major}_{minor}");
         command.args(["--zig", "--compatibility", &compatibility, "--target", &host()?]);
     }
     shell::run(&mut command)?;
-    match wheels(folder)?.as_slice() {
+    match wheels(directory)?.as_slice() {
         [wheel] => Ok(wheel.clone()),
-        found => bail!("{} wheels in {}, expected one", found.len(), folder.display()),
+        found => bail!("{} wheels in {}, expected one", found.len(), directory.display()),
     }
 }
 
-fn wheels(folder: &Path) -> Result<Vec<PathBuf>> {
-    let context = || folder.display().to_string();
-    let paths = fs::read_dir(folder).with_context(context)?.map(|entry| Ok(entry?.path()));
+fn wheels(directory: &Path) -> Result<Vec<PathBuf>> {
+    let context = || directory.display().to_string();
+    let paths = fs::read_dir(directory).with_context(context)?.map(|entry| Ok(entry?.path()));
     let paths = paths.collect::<Result<Vec<PathBuf>>>().with_context(context)?;
     Ok(paths.into_iter().filter(|path| path.extension().is_some_and(|end| end == "whl")).collect())
 }

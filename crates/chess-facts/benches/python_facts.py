@@ -1,7 +1,7 @@
 """Ours next to Python on python-chess: the same facts, and the time for them.
 
 Run by `cargo xtask bench facts`, which installs python-chess in an environment of its own. Two
-Python versions are timed. The one here goes once over the men and asks python-chess for attackers,
+Python versions are timed. The one here goes once over the pieces and asks python-chess for attackers,
 attacks and rays, as its users do; what comes after the line facts it takes from the other one, so
 that nothing is made and unmade. The other one, python_tuned.py, knows the tables inside
 python-chess. Exits with an error if a fact of any position differs; the times are only printed.
@@ -113,14 +113,14 @@ LISTS = {
     "fork_moves": lambda moves: sum(
         (a << 6 | b) * (1 + promotion) + fold(targets) for a, b, promotion, targets in moves
     ),
-    "attackers": lambda men: sum((fold(w) + 3 * fold(b)) * (s + 1) for s, w, b in men),
+    "attackers": lambda pieces: sum((fold(w) + 3 * fold(b)) * (s + 1) for s, w, b in pieces),
 }
 
 
 def facts(board, everything):
     """The facts of a position: those of neither side, White's, Black's."""
     occupied = SquareSet(board.occupied)
-    men = board.piece_map()
+    pieces = board.piece_map()
     listed = []
     attackers = {}
     reach = {True: [], False: []}
@@ -128,7 +128,7 @@ def facts(board, everything):
     lines = {color: ([], [], [], [], [], []) for color in chess.COLORS}
     sides = {color: empty_side() for color in chess.COLORS}
     for square in occupied:
-        piece = men[square]
+        piece = pieces[square]
         color, role = piece.color, piece.piece_type
         side = sides[color]
         theirs = board.attackers(not color, square)
@@ -159,7 +159,7 @@ def facts(board, everything):
             continue
         reach[color].append((role, square, attacks.mask))
         if role in (BISHOP, ROOK, QUEEN):
-            look_along(board, square, color, attacks & occupied, men, lines)
+            look_along(board, square, color, attacks & occupied, pieces, lines)
     found = []
     for color in chess.COLORS:
         found.append(finish(board, color, sides[color], every_attack, lines[color]))
@@ -172,7 +172,7 @@ def facts(board, everything):
         for men_of_color in reach.values():
             men_of_color.sort()
         unions = {color: every_attack[color].mask for color in chess.COLORS}
-        worth = {square: VALUES[piece.piece_type] for square, piece in men.items()}
+        worth = {square: VALUES[piece.piece_type] for square, piece in pieces.items()}
         tuned.more(board, found, reach, unions, attackers, worth, lines)
     return {"open_files": files.mask, "attackers": listed}, *found
 
@@ -182,10 +182,10 @@ def empty_side():
     return {"material": 0, **{name: SquareSet() for name in (*names, "home_minors")}}
 
 
-def look_along(board, square, color, fronts, men, lines):
-    """The lines of a slider: the first man it meets on each ray and the one behind."""
+def look_along(board, square, color, fronts, pieces, lines):
+    """The lines of a slider: the first piece it meets on each ray and the one behind."""
     for front in fronts:
-        blocker = men[front]
+        blocker = pieces[front]
         if blocker.color == color and front > square and moves_along(blocker, square, front):
             lines[color][5].append((square, front))
         on_line = chess.ray(square, front) & board.occupied
@@ -197,7 +197,7 @@ def look_along(board, square, color, fronts, men, lines):
         if not behind:
             continue
         back = behind.bit_length() - 1
-        target = men[back]
+        target = pieces[back]
         if target.color == color:
             continue
         line = (square, front, back)
@@ -217,7 +217,7 @@ def look_along(board, square, color, fronts, men, lines):
 
 
 def moves_along(piece, a, b):
-    """Whether a man slides along the line through two squares."""
+    """Whether a piece slides along the line through two squares."""
     straight = chess.square_file(a) == chess.square_file(b) or (
         chess.square_rank(a) == chess.square_rank(b)
     )

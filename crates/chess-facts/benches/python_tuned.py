@@ -62,7 +62,7 @@ def facts(board, everything):
             worth[low.bit_length() - 1] = value
             mask ^= low
 
-    # One pass: what each man attacks and the lines it looks along.
+    # One pass: what each piece attacks and the lines it looks along.
     reach = {True: [], False: []}
     attacked_by = {}
     lines = {color: ([], [], [], [], [], []) for color in (True, False)}
@@ -70,7 +70,7 @@ def facts(board, everything):
         own, enemy = colors[color], colors[not color]
         xrays, discovered, batteries = lines[color][3], lines[color][4], lines[color][5]
         pins, relative, skewers = lines[not color][0], lines[not color][1], lines[not color][2]
-        men = reach[color]
+        pieces = reach[color]
         mine = pawns & own
         if color:
             union = (mine & NOT_A) << 7 | (mine & NOT_H) << 9
@@ -132,10 +132,10 @@ def facts(board, everything):
                         elif fore > aft > 1:
                             skewers.append(line)
                 union |= attacks
-                men.append((role, square, attacks))
+                pieces.append((role, square, attacks))
         attacked_by[color] = union
 
-    # Who attacks each man.
+    # Who attacks each piece.
     attackers = {}
     white, black = colors[True], colors[False]
     white_pawns, black_pawns = pawns & white, pawns & black
@@ -178,9 +178,9 @@ def judge(board, color, attackers, attacked_by, lines):
     """What follows for one side from the attacks and lines of both."""
     own, enemy = board.occupied_co[color], board.occupied_co[not color]
     pawns, kings = board.pawns, board.kings
-    men = own & ~kings
+    pieces = own & ~kings
     by_us, by_them = attacked_by[color], attacked_by[not color]
-    attacked = men & by_them
+    attacked = pieces & by_them
     outnumbered = 0
     mask = attacked
     while mask:
@@ -205,7 +205,7 @@ def judge(board, color, attackers, attacked_by, lines):
     side = {
         "attacks": by_us,
         "attacked": attacked,
-        "loose": men & ~by_us,
+        "loose": pieces & ~by_us,
         "undefended": attacked & ~by_us,
         "hanging_count": outnumbered,
         "checkers": attackers[king] & enemy,
@@ -338,14 +338,14 @@ def exchange(board, square, occupied, side, value, attackers, held):
     diagonals, straights = board.bishops | board.queens, board.rooks | board.queens
     captured = []
     while True:
-        men = attackers & colors[side] & occupied
+        pieces = attackers & colors[side] & occupied
         for slider, front, _ in held:
             if occupied >> slider & 1:
-                men &= ~(1 << front)
-        if not men:
+                pieces &= ~(1 << front)
+        if not pieces:
             break
         for role in (1, 2, 3, 4, 5, 6):
-            least = men & roles[role]
+            least = pieces & roles[role]
             if least:
                 break
         occupied ^= least & -least

@@ -1,7 +1,7 @@
 //! Static exchange evaluation: what captures on one square come to, if either side stops when
 //! it likes.
 //!
-//! The least valuable man captures first (pawn, knight, bishop, rook, queen, king; of equals the
+//! The least valuable piece captures first (pawn, knight, bishop, rook, queen, king; of equals the
 //! one nearest to a1), sliders behind it join in as it leaves, and a king captures only if
 //! nothing could recapture. Values are those of [`VALUES`]: pawn 1, knight and
 //! bishop 3, rook 5, queen 9. Promotion on the way and en passant are not considered, but the
@@ -19,14 +19,14 @@ use crate::{
     field::{Field, VALUES, lone},
 };
 
-/// What to make of absolutely pinned men.
+/// What to make of absolutely pinned pieces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Pins {
     /// They capture like any other.
     #[default]
     Ignored,
     /// While the pinner stands, they capture along the line of the pin only. Pins are those at
-    /// the beginning. A king does not capture what a pinned man protects.
+    /// the beginning. A king does not capture what a pinned piece protects.
     Respected,
 }
 
@@ -67,7 +67,7 @@ pub fn on_square(position: &Position, square: Square, pins: Pins) -> u8 {
 /// ```
 ///
 /// # Panics
-/// If no man stands where the move starts.
+/// If no piece stands where the move starts.
 pub fn of_move(position: &Position, mv: Move, pins: Pins) -> i32 {
     let board = position.board();
     let piece = board.piece_at(mv.from).expect("a move starts from an occupied square");
@@ -127,9 +127,12 @@ fn ties(field: &Field, color: Color) -> ArrayVec<Line, PINS> {
         attacks::rook_rays(king) & field.straight | attacks::bishop_rays(king) & field.diagonal;
     let mut ties = ArrayVec::new();
     for slider in sliders & field.colors[!color as usize] {
-        let men = attacks::between(king, slider) & field.occupied;
-        if men.is_some() && !men.is_many() && (men & field.colors[color as usize]).is_some() {
-            ties.push(Line { slider, front: lone(men), back: king });
+        let pieces = attacks::between(king, slider) & field.occupied;
+        if pieces.is_some()
+            && !pieces.is_many()
+            && (pieces & field.colors[color as usize]).is_some()
+        {
+            ties.push(Line { slider, front: lone(pieces), back: king });
         }
     }
     ties
@@ -153,14 +156,14 @@ impl Exchange {
         self.swap_off::<S>(field, |_| Bitboard::EMPTY)
     }
 
-    /// The gain with pinned men held to their lines.
+    /// The gain with pinned pieces held to their lines.
     #[inline(always)]
     pub(crate) fn gain_among_pins<S: Sliders>(
         self,
         field: &Field,
         ties: &[ArrayVec<Line, PINS>; 2],
     ) -> u8 {
-        // Men that may not capture on the square, each with its pinner.
+        // Pieces that may not capture on the square, each with its pinner.
         let mut held = ArrayVec::<Line, { 2 * PINS }>::new();
         for ties in ties {
             for tie in ties {
@@ -170,13 +173,13 @@ impl Exchange {
             }
         }
         self.swap_off::<S>(field, |occupied| {
-            let mut men = Bitboard::EMPTY;
+            let mut pieces = Bitboard::EMPTY;
             for tie in &held {
                 if occupied.has(tie.slider) {
-                    men |= tie.front;
+                    pieces |= tie.front;
                 }
             }
-            men
+            pieces
         })
     }
 
@@ -190,15 +193,15 @@ impl Exchange {
         let sliders = diagonal | straight;
         let mut side = begins;
         let mut at_stake = value;
-        // No more men than are on the board can capture.
+        // No more pieces than are on the board can capture.
         let mut captured = [0u8; 32];
         let mut captures = 0;
         loop {
-            let men = attackers & field.colors[side as usize] & occupied & !held(occupied);
-            if men.is_empty() {
+            let pieces = attackers & field.colors[side as usize] & occupied & !held(occupied);
+            if pieces.is_empty() {
                 break;
             }
-            let (role, from) = least(field, men);
+            let (role, from) = least(field, pieces);
             occupied ^= from;
             if (sliders - attackers).is_some() {
                 attackers |= S::bishop(square, occupied) & diagonal;
@@ -222,14 +225,14 @@ impl Exchange {
     }
 }
 
-/// The [`Role::index`] of the least valuable of some men, and the one of them nearest to a1.
+/// The [`Role::index`] of the least valuable of some pieces, and the one of them nearest to a1.
 /// Chosen without branches: which it is cannot be foretold.
 #[inline(always)]
-fn least(field: &Field, men: Bitboard) -> (usize, Bitboard) {
+fn least(field: &Field, pieces: Bitboard) -> (usize, Bitboard) {
     let mut role = Role::King.index();
-    let mut least = men;
+    let mut least = pieces;
     for cheaper in (0..Role::King.index()).rev() {
-        let of_role = men & field.roles[cheaper];
+        let of_role = pieces & field.roles[cheaper];
         role = if of_role.is_some() { cheaper } else { role };
         least = if of_role.is_some() { of_role } else { least };
     }

@@ -7,20 +7,20 @@ use chess::{Bitboard, Board, ByColor, Color, Position, Role, Square, attacks};
 
 use crate::{Battery, Definitions, Fork, ForkMove, Hanging, Level, Line, Reach, survey::Survey};
 
-// A side has at most 16 men, one of them the king, and at most 8 of the others need be pawns: 15
-// men may be sliders, forkers or victims. The lists below are as long as that allows.
+// A side has at most 16 pieces, one of them the king, and at most 8 of the others need be pawns: 15
+// pieces may be sliders, forkers or victims. The lists below are as long as that allows.
 
-/// Men of a side other than its king.
-pub(crate) const MEN: usize = 15;
+/// Pieces of a side other than its king.
+pub(crate) const PIECES: usize = 15;
 /// A line starts at a slider and leaves it in one of eight directions.
-pub(crate) const LINES: usize = MEN * 8;
+pub(crate) const LINES: usize = PIECES * 8;
 /// A pin runs along one of the eight rays of the king.
 pub(crate) const PINS: usize = 8;
 /// Two sliders share a battery, and each has eight directions.
-pub(crate) const BATTERIES: usize = MEN * 8 / 2;
-/// No man has more moves than a queen in the middle of an empty board; a pawn has at most three
+pub(crate) const BATTERIES: usize = PIECES * 8 / 2;
+/// No piece has more moves than a queen in the middle of an empty board; a pawn has at most three
 /// squares to promote on, in four ways each.
-pub(crate) const FORK_MOVES: usize = MEN * 27;
+pub(crate) const FORK_MOVES: usize = PIECES * 27;
 
 /// Everything true of a position, up to a level. Plain values, nothing on the heap.
 ///
@@ -36,7 +36,7 @@ pub struct Facts {
     pub level: Level,
     /// By which rules.
     pub definitions: Definitions,
-    /// The men the facts are about.
+    /// The pieces the facts are about.
     pub board: Board,
     /// Files without any pawn, as squares. Column `open_files`: how many files.
     pub open_files: Bitboard,
@@ -47,51 +47,51 @@ pub struct Facts {
 /// What is true of one side. Kings are never attacked or hanging, they are in check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Side {
-    /// Men by [`Role::index`]. Columns `pawns`, `knights`, `bishops`, `rooks`, `queens`.
-    pub men: [u8; 6],
-    /// What the men are worth: pawn 1, knight and bishop 3, rook 5, queen 9. Column `material`.
+    /// Pieces by [`Role::index`]. Columns `pawns`, `knights`, `bishops`, `rooks`, `queens`.
+    pub pieces: [u8; 6],
+    /// What the pieces are worth: pawn 1, knight and bishop 3, rook 5, queen 9. Column `material`.
     pub material: u8,
-    /// What each man attacks, pawns left out: [`attacks::pawn`] knows.
-    pub reaches: ArrayVec<Reach, { MEN + 1 }>,
+    /// What each piece attacks, pawns left out: [`attacks::pawn`] knows.
+    pub reaches: ArrayVec<Reach, { PIECES + 1 }>,
     /// Every square this side attacks, whoever stands there. Column `attacks`.
     pub attacks: Bitboard,
-    /// How many men attack each square: bit `i` of the number is in set `i`.
+    /// How many pieces attack each square: bit `i` of the number is in set `i`.
     /// [`Facts::attack_count`] puts it together.
     pub attack_counts: [Bitboard; 5],
-    /// Men with an attacker. Column `attacked`.
+    /// Pieces with an attacker. Column `attacked`.
     pub attacked: Bitboard,
-    /// Men without a defender. Column `loose`.
+    /// Pieces without a defender. Column `loose`.
     pub loose: Bitboard,
-    /// Men with an attacker and without a defender. Column `undefended`.
+    /// Pieces with an attacker and without a defender. Column `undefended`.
     pub undefended: Bitboard,
-    /// Men with more attackers than defenders. Column `hanging_count`.
+    /// Pieces with more attackers than defenders. Column `hanging_count`.
     pub hanging_count: Bitboard,
-    /// Enemy men that give check. Column `checkers`.
+    /// Enemy pieces that give check. Column `checkers`.
     pub checkers: Bitboard,
-    /// From where a man of this side would give check, by [`Role::index`] from pawn to queen,
+    /// From where a piece of this side would give check, by [`Role::index`] from pawn to queen,
     /// with everything standing as it does. Columns `check_squares_pawn`,
     /// `check_squares_knight`, `check_squares_bishop`, `check_squares_rook`; those of a queen are
     /// the last two together.
     pub check_squares: [Bitboard; 5],
-    /// Men that stand alone between their king and an enemy slider of that line, pawns included;
+    /// Pieces that stand alone between their king and an enemy slider of that line, pawns included;
     /// the slider is the enemy's, the back is the king. Column `pins`.
     pub pins: ArrayVec<Line, PINS>,
-    /// The men of [`Side::pins`]. Column `pinned`.
+    /// The pieces of [`Side::pins`]. Column `pinned`.
     pub pinned: Bitboard,
-    /// Men that an enemy slider attacks and behind which a dearer man stands that is not the
+    /// Pieces that an enemy slider attacks and behind which a dearer piece stands that is not the
     /// king. Column `relative_pins`.
     pub relative_pins: ArrayVec<Line, LINES>,
-    /// The men of [`Side::relative_pins`]. Column `relatively_pinned`.
+    /// The pieces of [`Side::relative_pins`]. Column `relatively_pinned`.
     pub relatively_pinned: Bitboard,
-    /// Men that an enemy slider attacks and that are worth more than the man behind; neither is a
-    /// pawn, the front may be the king. Column `skewers`.
+    /// Pieces that an enemy slider attacks and that are worth more than the piece behind; neither
+    /// is a pawn, the front may be the king. Column `skewers`.
     pub skewers: ArrayVec<Line, LINES>,
     /// The fronts of [`Side::skewers`]. Column `skewered`.
     pub skewered: Bitboard,
-    /// Own sliders with one man, of either side, between them and an enemy man. Pins, skewers
+    /// Own sliders with one piece, of either side, between them and an enemy piece. Pins, skewers
     /// and discovered attacks are among them. Column `xrays`.
     pub xrays: ArrayVec<Line, LINES>,
-    /// Own sliders with one own man between them and an enemy man other than a pawn. Column
+    /// Own sliders with one own piece between them and an enemy piece other than a pawn. Column
     /// `discovered`.
     pub discovered: ArrayVec<Line, LINES>,
     /// Own sliders that stand behind one another. Column `batteries`.
@@ -106,20 +106,20 @@ pub struct Side {
     /// `home_minors`.
     pub home_minors: Bitboard,
 
-    /// Men whose capture gains something by static exchange. Column `hanging_see`. From
+    /// Pieces whose capture gains something by static exchange. Column `hanging_see`. From
     /// [`Level::Exchange`].
-    pub hanging: ArrayVec<Hanging, MEN>,
-    /// The same with absolutely pinned men held to their line. Column `hanging_pins`. From
+    pub hanging: ArrayVec<Hanging, PIECES>,
+    /// The same with absolutely pinned pieces held to their line. Column `hanging_pins`. From
     /// [`Level::Exchange`].
-    pub hanging_pins: ArrayVec<Hanging, MEN>,
+    pub hanging_pins: ArrayVec<Hanging, PIECES>,
 
-    /// Men other than the king that attack two enemy men or more, each of which is no pawn and is
-    /// the king, worth more than the forker, or undefended. Column `forks`. From
+    /// Pieces other than the king that attack two enemy pieces or more, each of which is no pawn
+    /// and is the king, worth more than the forker, or undefended. Column `forks`. From
     /// [`Level::Forks`].
-    pub forks: ArrayVec<Fork, MEN>,
-    /// Legal moves of men other than the king after which the man that moved forks and the enemy
-    /// gains nothing by exchanges on its square. For the side that is not to move: as if it were.
-    /// Column `fork_moves`. From [`Level::Forks`].
+    pub forks: ArrayVec<Fork, PIECES>,
+    /// Legal moves of pieces other than the king after which the piece that moved forks and the
+    /// enemy gains nothing by exchanges on its square. For the side that is not to move: as if it
+    /// were. Column `fork_moves`. From [`Level::Forks`].
     pub fork_moves: ArrayVec<ForkMove, FORK_MOVES>,
 
     /// The squares that legal moves of pieces reach, pawns left out; castling reaches the king's
@@ -198,8 +198,8 @@ impl Facts {
         attacks::quickest(Survey { position, level, definitions, facts: self });
     }
 
-    /// The men of a side that attack a square: the attackers of an enemy man there, the defenders
-    /// of an own one.
+    /// The pieces of a side that attack a square: the attackers of an enemy piece there, the
+    /// defenders of an own one.
     pub fn attackers(&self, square: Square, by: Color) -> Bitboard {
         let reaches = self.sides[by].reaches.iter();
         let pieces = reaches.filter(|reach| reach.attacks.has(square)).map(|reach| reach.square);
@@ -207,7 +207,7 @@ impl Facts {
         pieces.collect::<Bitboard>() | pawns
     }
 
-    /// How many men of a side attack a square: defenders where a man of its own stands.
+    /// How many pieces of a side attack a square: defenders where a piece of its own stands.
     pub fn attack_count(&self, square: Square, by: Color) -> u32 {
         let planes = self.sides[by].attack_counts.iter().enumerate();
         planes.map(|(bit, plane)| u32::from(plane.has(square)) << bit).sum()
@@ -239,7 +239,7 @@ impl Side {
         self.hanging.iter().map(|hanging| hanging.gain).max().unwrap_or(0)
     }
 
-    /// The men that fork now.
+    /// The pieces that fork now.
     pub fn forkers(&self) -> Bitboard {
         self.forks.iter().map(|fork| fork.forker).collect()
     }

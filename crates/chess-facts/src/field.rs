@@ -5,10 +5,10 @@ use chess::{
     attacks::{self, Sliders},
 };
 
-/// What men are worth, by [`Role::index`]. A king compares as dearer than anything else.
+/// What pieces are worth, by [`Role::index`]. A king compares as dearer than anything else.
 pub const VALUES: [u8; 6] = [1, 3, 3, 5, 9, 100];
 
-/// The men, as sets that the survey asks for again and again.
+/// The pieces, as sets that the survey asks for again and again.
 #[derive(Clone, Copy)]
 pub(crate) struct Field {
     pub(crate) occupied: Bitboard,
@@ -46,21 +46,21 @@ impl Field {
         lone(self.of(color, Role::King))
     }
 
-    /// The [`Role::index`] of the man on an occupied square.
+    /// The [`Role::index`] of the piece on an occupied square.
     #[inline(always)]
     pub(crate) fn role_index(&self, square: Square) -> usize {
         let bit = |set: Bitboard| (set.0 >> square.index()) as usize & 1;
         bit(self.bits[0]) | bit(self.bits[1]) << 1 | bit(self.bits[2]) << 2
     }
 
-    /// What the man on an occupied square is worth.
+    /// What the piece on an occupied square is worth.
     #[inline(always)]
     pub(crate) fn value(&self, square: Square) -> u8 {
         const PADDED: [u8; 8] = [1, 3, 3, 5, 9, 100, 0, 0];
         PADDED[self.role_index(square)]
     }
 
-    /// The men of both sides that attack a square; some may have left the board since.
+    /// The pieces of both sides that attack a square; some may have left the board since.
     #[inline(always)]
     pub(crate) fn attackers<S: Sliders>(&self, square: Square, occupied: Bitboard) -> Bitboard {
         let [pawns, knights, .., kings] = self.roles;

@@ -1,5 +1,5 @@
-//! Forks, and the moves that make them, found from the targets: the squares from which a man
-//! would see two of them are known before any man is looked at.
+//! Forks, and the moves that make them, found from the targets: the squares from which a piece
+//! would see two of them are known before any piece is looked at.
 
 use chess::{
     Bitboard, Color, Move, Position, Rank, Role, Square,
@@ -33,7 +33,7 @@ pub(crate) fn find<S: Sliders>(
     }
     let undefended = pieces - them.attacks;
     let [_, twice, more @ ..] = them.attack_counts;
-    // A move takes away at most one defender of a man: it captures it or stands in its way, and
+    // A move takes away at most one defender of a piece: it captures it or stands in its way, and
     // where it captures something it stands in nobody's way. En passant could do both, but to a
     // pawn every piece is dearer anyway.
     let shaky = pieces - more.into_iter().fold(twice, |any, plane| any | plane);
@@ -47,7 +47,7 @@ pub(crate) fn find<S: Sliders>(
         }
     };
     search.by_pawns::<S>(position, &mut found);
-    // What a cheaper man attacks is lost there whatever protects it.
+    // What a cheaper piece attacks is lost there whatever protects it.
     let by_minors = by_them.pawns | by_them.minors;
     let by_rooks = by_minors | by_them.rooks;
     let dangerous =
@@ -94,11 +94,11 @@ impl Twice {
     }
 }
 
-/// From where a man of each role would see targets, by [`Role::index`].
+/// From where a piece of each role would see targets, by [`Role::index`].
 #[derive(Default)]
 struct Seeing([Twice; 6]);
 
-/// Men of both colours that are worth more than a role.
+/// Pieces of both colours that are worth more than a role.
 #[derive(Clone, Copy)]
 struct Dearer([Bitboard; 6]);
 
@@ -120,7 +120,7 @@ impl Dearer {
 struct Search<'a> {
     field: &'a Field,
     color: Color,
-    /// Enemy men other than pawns.
+    /// Enemy pieces other than pawns.
     pieces: Bitboard,
     /// Those of them that have at most one defender.
     shaky: Bitboard,
@@ -129,7 +129,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// From where men see two targets. A target that has one defender and is not dear enough
+    /// From where pieces see two targets. A target that has one defender and is not dear enough
     /// counts only where the move takes the defender or stands in its way.
     #[inline(always)]
     fn seeing_two<S: Sliders>(&self, us: &Side, them: &Side) -> Seeing {
@@ -181,7 +181,7 @@ impl Search<'_> {
         by_queen.add((diagonal | straight) & (whence | dear(Role::Queen)));
     }
 
-    /// Whether a legal move forks, given what the man is afterwards.
+    /// Whether a legal move forks, given what the piece is afterwards.
     #[inline(always)]
     fn test<S: Sliders>(&self, role: Role, mv: Move) -> Option<ForkMove> {
         let field = self.field;

@@ -1,11 +1,11 @@
-//! How much is computed, and by which definitions.
+//! How much is computed, and which definitions are used.
 
 /// How much is computed. Each level holds the ones before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
     /// Attacks, lines, pawns, development, checks and material.
     Lines,
-    /// And the exchange evaluation of every attacked man.
+    /// And the exchange evaluation of every attacked piece.
     Exchange,
     /// And forks, and the moves that fork.
     Forks,
@@ -35,11 +35,11 @@ pub enum Definitions {
     /// The definitions written at each fact.
     #[default]
     Std,
-    /// Rules of an earlier tool, kept so that people who relied on it can compare:
+    /// Rules of the old Python tool, kept so that people who relied on it can compare:
     /// [`attacked`](crate::Side::attacked) and [`hanging_count`](crate::Side::hanging_count) hold
     /// kings as well; [`pins`](crate::Side::pins) leave out pinned pawns;
     /// [`skewers`](crate::Side::skewers) are lines whose front is no pawn and is a king or worth
-    /// at least as much as the man behind it, which may be any man of the same colour, with a
+    /// at least as much as the piece behind it, which may be any piece of the same colour, with a
     /// king behind counted as worth nothing, so that absolute pins are among them; and
     /// [`backward`](crate::PawnFacts::backward) is always empty. The rest is as in `Std`.
     Literal,

@@ -23,8 +23,8 @@
 //! | choose facts by name, as numbers, sets and lists | [`Selection`], [`Counts`] |
 //! | describe facts in words | [`words`] |
 //!
-//! An attack is a pseudo-attack: pins and the side to move are ignored, own men count as
-//! defended, en passant does not count. Men are worth what [`VALUES`] says. Everything is known
+//! An attack is a pseudo-attack: pins and the side to move are ignored, own pieces count as
+//! defended, en passant does not count. Pieces are worth what [`VALUES`] says. Everything is known
 //! of both sides; what takes legal moves is told of the side that is not to move as if it were.
 //!
 //! Geometry is not a tactic. Against the theme tags of puzzles only the safe fork is a good

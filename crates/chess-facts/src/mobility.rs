@@ -1,4 +1,4 @@
-//! Where the men of a side may legally go, whoever is to move.
+//! Where the pieces of a side may legally go, whoever is to move.
 
 use arrayvec::ArrayVec;
 use chess::{
@@ -12,13 +12,13 @@ use crate::{
     field::{Field, lone},
 };
 
-/// What holds the men of a side back. The side that is not to move is in no check.
+/// What holds the pieces of a side back. The side that is not to move is in no check.
 pub(crate) struct Freedom {
     king: Square,
-    /// Where men other than the king may go: not onto own men or the enemy king, and in check
+    /// Where pieces other than the king may go: not onto own pieces or the enemy king, and in check
     /// only where that ends it.
     targets: Bitboard,
-    /// Men that must stay on the line to their king.
+    /// Pieces that must stay on the line to their king.
     tied: Bitboard,
 }
 
@@ -44,7 +44,7 @@ impl Freedom {
         Freedom { king, targets, tied }
     }
 
-    /// Where a man other than the king may go, of the squares it attacks or is pushed to.
+    /// Where a piece other than the king may go, of the squares it attacks or is pushed to.
     #[inline(always)]
     pub(crate) fn among(&self, from: Square, squares: Bitboard) -> Bitboard {
         let to = squares & self.targets;

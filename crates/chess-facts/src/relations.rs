@@ -2,21 +2,21 @@
 
 use chess::{Bitboard, Move, Role, Square};
 
-/// Three men on one line, nothing else between them: a slider, the first man it meets and the
-/// next man behind that one.
+/// Three pieces on one line, nothing else between them: a slider, the first piece it meets and the
+/// next piece behind that one.
 ///
 /// | in | slider | front | back |
 /// |---|---|---|---|
-/// | a pin | the pinner | the pinned man | the king, or the dearer man behind |
-/// | a skewer | the attacker | the dearer man | what is lost behind it |
+/// | a pin | the pinner | the pinned piece | the king, or the dearer piece behind |
+/// | a skewer | the attacker | the dearer piece | what is lost behind it |
 /// | an x-ray, a discovered attack | the slider | the blocker | the target |
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Line {
     /// The bishop, rook or queen.
     pub slider: Square,
-    /// The man next to it on the line.
+    /// The piece next to it on the line.
     pub front: Square,
-    /// The man behind that one.
+    /// The piece behind that one.
     pub back: Square,
 }
 
@@ -30,7 +30,7 @@ pub struct Battery {
     pub second: Square,
 }
 
-/// A man that the enemy wins something by capturing.
+/// A piece that the enemy wins something by capturing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Hanging {
     /// Where it stands.
@@ -39,16 +39,16 @@ pub struct Hanging {
     pub gain: u8,
 }
 
-/// A man that attacks two targets or more.
+/// A piece that attacks two targets or more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fork {
-    /// The man that forks.
+    /// The piece that forks.
     pub forker: Square,
     /// What it forks: two squares or more.
     pub targets: Bitboard,
 }
 
-/// A move after which the man that moved forks and cannot be captured with gain.
+/// A move after which the piece that moved forks and cannot be captured with gain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ForkMove {
     /// The move.
@@ -57,7 +57,7 @@ pub struct ForkMove {
     pub targets: Bitboard,
 }
 
-/// What a man other than a pawn attacks.
+/// What a piece other than a pawn attacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Reach {
     /// What it is.

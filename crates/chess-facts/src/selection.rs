@@ -279,11 +279,11 @@ fn side_counts(side: &Side) -> [u8; COUNTS.len()] {
     let pawns = &side.pawns;
     let of = |set: Bitboard| set.len() as u8;
     [
-        side.men[0],
-        side.men[1],
-        side.men[2],
-        side.men[3],
-        side.men[4],
+        side.pieces[0],
+        side.pieces[1],
+        side.pieces[2],
+        side.pieces[3],
+        side.pieces[4],
         side.material,
         of(side.attacked),
         of(side.loose),

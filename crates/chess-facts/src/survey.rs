@@ -1,4 +1,4 @@
-//! The one pass: attacks and lines of every man, then judgements on whole sets.
+//! The one pass: attacks and lines of every piece, then judgements on whole sets.
 
 use arrayvec::ArrayVec;
 use chess::{
@@ -78,7 +78,7 @@ pub(crate) struct Reaches {
     pub(crate) rooks: Bitboard,
 }
 
-/// How many men attack each square, counted on all squares at once: plane `i` holds bit `i` of
+/// How many pieces attack each square, counted on all squares at once: plane `i` holds bit `i` of
 /// each number. Eight rays and eight knights lead to a square, so 16 is the most.
 struct Counter([Bitboard; 5]);
 
@@ -195,7 +195,7 @@ struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    /// The lines of one slider, given what it attacks, what it would attack if the first man of
+    /// The lines of one slider, given what it attacks, what it would attack if the first piece of
     /// each ray were away, and the sliders that move as it does on the line it sees them.
     #[inline(always)]
     fn follow(&mut self, slider: Square, attacks: Bitboard, deeper: Bitboard, alike: Bitboard) {
@@ -246,10 +246,10 @@ fn judge<S: Sliders>(
     let own = field.colors[color as usize];
     let [pawns, knights, bishops, ..] = field.roles;
     let victims = if literal { own } else { own - field.roles[Role::King.index()] };
-    let men = own - field.roles[Role::King.index()];
+    let pieces = own - field.roles[Role::King.index()];
     us.attacked = victims & them.attacks;
-    us.loose = men - us.attacks;
-    us.undefended = men & them.attacks & !us.attacks;
+    us.loose = pieces - us.attacks;
+    us.undefended = pieces & them.attacks & !us.attacks;
     us.hanging_count = victims & greater(&them.attack_counts, &us.attack_counts);
 
     us.pinned = Bitboard::EMPTY;
@@ -286,7 +286,7 @@ fn judge<S: Sliders>(
     us.material = 0;
     for role in Role::ALL {
         let count = field.of(color, role).len() as u8;
-        us.men[role.index()] = count;
+        us.pieces[role.index()] = count;
         us.material += if role == Role::King { 0 } else { VALUES[role.index()] * count };
     }
     us.minors = (knights | bishops) & own;
@@ -297,7 +297,7 @@ fn judge<S: Sliders>(
     us.home_minors = own & first & (knights & KNIGHT_FILES | bishops & BISHOP_FILES);
 }
 
-/// What each attacked man of a side is worth to the enemy.
+/// What each attacked piece of a side is worth to the enemy.
 #[inline(always)]
 fn exchange<S: Sliders>(
     field: &Field,
@@ -333,8 +333,8 @@ fn exchange<S: Sliders>(
     }
 }
 
-/// Squares on which a man of ours cannot be captured with gain, found without exchanging: who
-/// captures with `a` and is recaptured by `d` cannot win more than the man's value less `a - d`.
+/// Squares on which a piece of ours cannot be captured with gain, found without exchanging: who
+/// captures with `a` and is recaptured by `d` cannot win more than the piece's value less `a - d`.
 #[inline(always)]
 fn safe(field: &Field, by_us: Reaches, by_them: Reaches) -> Bitboard {
     let [pawns, knights, bishops, rooks, ..] = field.roles;
@@ -347,7 +347,7 @@ fn safe(field: &Field, by_us: Reaches, by_them: Reaches) -> Bitboard {
         | rooks & (by_us.pawns | by_us.minors) & no_rook
 }
 
-/// The squares on which a man might take part in exchanges, now or when others have left.
+/// The squares on which a piece might take part in exchanges, now or when others have left.
 #[inline(always)]
 fn influence(field: &Field, square: Square) -> Bitboard {
     match field.role_index(square) {

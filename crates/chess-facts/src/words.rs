@@ -14,7 +14,7 @@ pub struct Sentence {
     pub color: Color,
     /// The name of its column.
     pub name: &'static str,
-    /// The men and squares it speaks of.
+    /// The pieces and squares it speaks of.
     pub squares: Bitboard,
     /// The sentence, without a full stop.
     pub text: String,
@@ -78,19 +78,21 @@ impl Writer<'_> {
     }
 
     /// `the king on e1 and the rook on h1`.
-    fn men(&self, squares: Bitboard) -> String {
-        let men: Vec<String> = squares.map(|square| format!("the {}", self.man(square))).collect();
-        match &men[..] {
+    fn pieces(&self, squares: Bitboard) -> String {
+        let pieces: Vec<String> =
+            squares.map(|square| format!("the {}", self.man(square))).collect();
+        match &pieces[..] {
             [] => "nothing".to_owned(),
             [man] => man.clone(),
-            [men @ .., last] => format!("{} and {last}", men.join(", ")),
+            [pieces @ .., last] => format!("{} and {last}", pieces.join(", ")),
         }
     }
 
     fn tactics(&mut self, facts: &Facts, side: &Side) {
         let king = facts.board.by_piece(self.color, chess::Role::King);
         if side.checkers.is_some() {
-            let text = format!("{} is in check from {}", self.men(king), self.men(side.checkers));
+            let text =
+                format!("{} is in check from {}", self.pieces(king), self.pieces(side.checkers));
             self.say("checkers", side.checkers | king, text);
         }
         for pin in &side.pins {
@@ -111,14 +113,16 @@ impl Writer<'_> {
         for hanging in &side.hanging {
             let by = facts.attackers(hanging.square, !self.color);
             let (man, gain) = (self.man(hanging.square), hanging.gain);
-            let text =
-                format!("the {man} hangs: capturing it gains {gain}, attacked by {}", self.men(by));
+            let text = format!(
+                "the {man} hangs: capturing it gains {gain}, attacked by {}",
+                self.pieces(by)
+            );
             self.say("hanging_see", by | hanging.square, text);
         }
         let only = side.undefended - side.hanging_see();
         self.each("undefended", only, "is attacked and not defended");
         for fork in &side.forks {
-            let text = format!("the {} forks {}", self.man(fork.forker), self.men(fork.targets));
+            let text = format!("the {} forks {}", self.man(fork.forker), self.pieces(fork.targets));
             self.say("forks", fork.targets | fork.forker, text);
         }
         for fork in &side.fork_moves {
@@ -127,7 +131,7 @@ impl Writer<'_> {
                 Some(role) => format!("become a {} on {to}", role.name()),
                 None => format!("go to {to}"),
             };
-            let targets = self.men(fork.targets);
+            let targets = self.pieces(fork.targets);
             let text = format!("the {} can {placed} and fork {targets}", self.man(from));
             self.say("fork_moves", fork.targets | from | to, text);
         }
@@ -140,7 +144,8 @@ impl Writer<'_> {
             });
         }
         for line in &side.xrays {
-            // Through enemy men only pins and skewers are worth a sentence, and they have theirs.
+            // Through enemy pieces only pins and skewers are worth a sentence, and they have
+            // theirs.
             if !side.discovered.contains(line) && self.board.by_color(self.color).has(line.front) {
                 self.line("xrays", line, |[slider, front, back]| {
                     format!("the {slider} looks through the {front} at the {back}")
@@ -149,7 +154,7 @@ impl Writer<'_> {
         }
         for battery in &side.batteries {
             let pair = Bitboard::of(battery.first) | battery.second;
-            let text = format!("{} form a battery", self.men(pair));
+            let text = format!("{} form a battery", self.pieces(pair));
             self.say("batteries", pair, text);
         }
     }
@@ -195,8 +200,8 @@ impl Writer<'_> {
             side.minors.len()
         );
         self.say("developed", side.developed, developed);
-        let men = facts.board.by_color(self.color);
-        self.say("material", men, format!("{name} has material worth {}", side.material));
+        let pieces = facts.board.by_color(self.color);
+        self.say("material", pieces, format!("{name} has material worth {}", side.material));
         if facts.level == crate::Level::Everything {
             let text = format!("the pieces of {name} reach {} squares", side.mobility.len());
             self.say("mobility", side.mobility, text);

@@ -24,10 +24,10 @@ use serde_json::Value;
 
 #[test]
 fn every_fact_of_the_reference_is_found() {
-    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/chess/fens"));
-    let fens = fs::read_to_string(folder.join("positions.tsv")).unwrap();
+    let directory = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/chess/fens"));
+    let fens = fs::read_to_string(directory.join("positions.tsv")).unwrap();
     let mut expected = String::new();
-    let packed = fs::File::open(folder.join("positions.facts.jsonl.gz")).unwrap();
+    let packed = fs::File::open(directory.join("positions.facts.jsonl.gz")).unwrap();
     GzDecoder::new(packed).read_to_string(&mut expected).unwrap();
 
     let mut std = Facts::empty();
@@ -50,9 +50,9 @@ fn every_fact_of_the_reference_is_found() {
 }
 
 fn compare(std: &Facts, literal: &Facts, expected: &Value, fen: &str) {
-    let men = expected["pieces"].as_object().unwrap();
-    assert_eq!(std.board.occupied().len() as usize, men.len(), "{fen}");
-    for (name, man) in men {
+    let pieces = expected["pieces"].as_object().unwrap();
+    assert_eq!(std.board.occupied().len() as usize, pieces.len(), "{fen}");
+    for (name, man) in pieces {
         let square = Square::from_ascii(name.as_bytes()).unwrap();
         let Piece { color, .. } = std.board.piece_at(square).unwrap();
         for (key, by) in [("att", !color), ("def", color)] {

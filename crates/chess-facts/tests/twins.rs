@@ -16,13 +16,14 @@ mod positions;
 mod slow;
 
 use positions::{Random, all_positions, positions};
-use slow::{Man, men};
+use slow::{Man, pieces};
 
 #[test]
 fn pawn_structure_is_what_looking_at_each_pawn_says() {
     for (fen, position) in all_positions() {
         let facts = facts(&position, Level::Lines);
-        let pawns: Vec<Man> = men(&position).into_iter().filter(|m| m.role == Role::Pawn).collect();
+        let pawns: Vec<Man> =
+            pieces(&position).into_iter().filter(|m| m.role == Role::Pawn).collect();
         for color in Color::ALL {
             let found = &facts[color].pawns;
             let own: Vec<&Man> = pawns.iter().filter(|pawn| pawn.color == color).collect();
@@ -60,7 +61,7 @@ fn pawn_structure_is_what_looking_at_each_pawn_says() {
             assert_eq!(found.connected, connected, "{fen}");
             assert_eq!(found.doubled_extra, extra, "{fen}");
             assert_eq!(found.candidates, candidates, "{fen}");
-            let has = |men: &[&Man], file| men.iter().any(|pawn| pawn.file == file);
+            let has = |pieces: &[&Man], file| pieces.iter().any(|pawn| pawn.file == file);
             let mut islands = 0;
             for file in 0..8 {
                 let (ours, theirs) = (has(&own, file), has(&enemy, file));
@@ -85,7 +86,7 @@ fn batteries_pins_checks_and_material_are_what_looking_at_each_man_says() {
             let side = &facts[color];
             let mut batteries = BTreeSet::new();
             let mut pins = BTreeSet::new();
-            for man in men(&position) {
+            for man in pieces(&position) {
                 for (direction, walk) in slow::walks(board, man.square) {
                     let slides = |square: Square, of: Color| {
                         let piece = board.piece_at(square).unwrap();
@@ -114,13 +115,13 @@ fn batteries_pins_checks_and_material_are_what_looking_at_each_man_says() {
                 let expected: Bitboard = from.collect();
                 assert_eq!(side.check_squares[role.index()], expected, "{fen}");
             }
-            let own = men(&position).into_iter().filter(|man| man.color == color);
+            let own = pieces(&position).into_iter().filter(|man| man.color == color);
             let worth =
                 own.filter(|m| m.role != Role::King).map(|m| u32::from(VALUES[m.role.index()]));
             assert_eq!(u32::from(side.material), worth.sum::<u32>(), "{fen}");
             for role in Role::ALL {
                 let count = board.by_piece(color, role).len();
-                assert_eq!(u32::from(side.men[role.index()]), count, "{fen}");
+                assert_eq!(u32::from(side.pieces[role.index()]), count, "{fen}");
             }
             let minors = board.by_piece(color, Role::Knight) | board.by_piece(color, Role::Bishop);
             assert_eq!(side.minors, minors, "{fen}");
@@ -177,7 +178,7 @@ fn mobility_and_fork_moves_are_what_making_each_move_shows() {
 fn exchanges_equal_a_recursive_swap_off() {
     for (fen, position) in all_positions() {
         let facts = facts(&position, Level::Exchange);
-        for man in men(&position) {
+        for man in pieces(&position) {
             let side = &facts[man.color];
             let gain = slow::swap_off(position.board(), man.square, !man.color);
             let aware = slow::swap_off_among_pins(position.board(), man.square, !man.color);
@@ -221,22 +222,22 @@ fn exchanges_equal_a_recursive_swap_off() {
 fn the_sign_of_exchanges_mostly_agrees_with_minimax_over_legal_captures() {
     // In check most captures are illegal, which no exchange on one square can know.
     for checks in [true, false] {
-        let (mut men, mut agreed, mut agreed_with_pins) = (0, 0, 0);
+        let (mut pieces, mut agreed, mut agreed_with_pins) = (0, 0, 0);
         for (_, position) in positions(1).filter(|(_, position)| checks || !position.is_check()) {
             let facts = facts(&position, Level::Lines);
             for square in facts[!position.turn()].attacked {
                 let exact = slow::minimax(&position, square) > 0;
                 let sign = |pins| exchange::on_square(&position, square, pins) > 0;
-                men += 1;
+                pieces += 1;
                 agreed += u32::from(sign(Pins::Ignored) == exact);
                 agreed_with_pins += u32::from(sign(Pins::Respected) == exact);
             }
         }
         let [agreed, agreed_with_pins] =
-            [agreed, agreed_with_pins].map(|count| 100.0 * f64::from(count) / f64::from(men));
+            [agreed, agreed_with_pins].map(|count| 100.0 * f64::from(count) / f64::from(pieces));
         let which = if checks { "in all positions" } else { "where there is no check" };
         println!(
-            "{men} attacked men {which}: the sign agrees on {agreed:.2} %, with pins respected on {agreed_with_pins:.2} %"
+            "{pieces} attacked pieces {which}: the sign agrees on {agreed:.2} %, with pins respected on {agreed_with_pins:.2} %"
         );
         assert!(agreed > 97.0 && agreed_with_pins > agreed);
     }
@@ -363,8 +364,8 @@ fn compare_turned(
         let (from, to) = (&straight[color], &found[if swap { !color } else { color }]);
         assert_eq!(plain_sets(from).map(set), plain_sets(to), "{fen}");
         assert_eq!(
-            (from.men, from.material, from.pawns.islands),
-            (to.men, to.material, to.pawns.islands)
+            (from.pieces, from.material, from.pawns.islands),
+            (to.pieces, to.material, to.pawns.islands)
         );
         let lines = |side: &Side, turn: &dyn Fn(Square) -> Square| {
             let lists =

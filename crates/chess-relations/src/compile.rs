@@ -14,13 +14,13 @@ pub(crate) struct Compiled {
     pub(crate) takes: BTreeMap<(u8, u8), Vec<Path>>,
 }
 
-/// One way a man can go: what must hold of a position, and what it does to it. Cells are bits,
+/// One way a piece can go: what must hold of a position, and what it does to it. Cells are bits,
 /// a1 the lowest, h8 the highest.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Path {
     /// Whose it is: 0 White's, 1 Black's.
     pub side: u8,
-    /// The man that goes.
+    /// The piece that goes.
     pub kind: Kind,
     /// Where it stands.
     pub source: u8,
@@ -28,13 +28,13 @@ pub struct Path {
     pub target: u8,
     /// What it has become there.
     pub becomes: Kind,
-    /// The other man's way, in castling.
+    /// The other piece's way, in castling.
     pub partner: Option<Partner>,
     /// In coordinates, as UCI writes it.
     pub uci: String,
     /// Cells on which nobody may stand.
     pub empty: u64,
-    /// Cells on which no own man may stand.
+    /// Cells on which no own piece may stand.
     pub free: u64,
     /// Cells on which a foe must stand.
     pub foe: u64,
@@ -53,10 +53,10 @@ pub struct Path {
     pub risky: bool,
 }
 
-/// The second man of a path.
+/// The second piece of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Partner {
-    /// The man.
+    /// The piece.
     pub kind: Kind,
     /// Where it stands.
     pub source: u8,
@@ -64,12 +64,12 @@ pub struct Partner {
     pub target: u8,
 }
 
-/// One way a man attacks a cell.
+/// One way a piece attacks a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Attack {
     /// Whose it is: 0 White's, 1 Black's.
     pub side: u8,
-    /// The man.
+    /// The piece.
     pub kind: Kind,
     /// Where it stands.
     pub source: u8,
@@ -173,7 +173,7 @@ fn en_passant(mut paths: Vec<Path>) -> Vec<Path> {
 
 struct Compiler<'a> {
     patterns: &'a [Pattern],
-    /// How many have been begun or gone on with.
+    /// How many have been begun or extended.
     chains: usize,
     /// Sets: two rows that say the same make one path.
     paths: HashSet<Path>,
@@ -203,7 +203,7 @@ struct Chain {
     foe: u64,
     mark: u64,
     safe: u64,
-    /// Cells whose men are gone, besides source and target.
+    /// Cells whose pieces are gone, besides source and target.
     taken: u64,
     passed: u64,
     has_taken: bool,
@@ -226,7 +226,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// What a first step asks of the man's past, as far as a position tells.
+    /// What a first step asks of the piece's past, as far as a position tells.
     fn mint(&self, row: usize, mut chain: Chain) -> Result<Option<Chain>, (usize, String)> {
         let pattern = &self.patterns[row];
         let rank = chain.side.rank(chain.source);
@@ -337,7 +337,7 @@ impl Compiler<'_> {
         Ok(Some(next))
     }
 
-    /// Both men travel along the rank; what either passes or lands on must be empty, but for the
+    /// Both pieces travel along the rank; what either passes or lands on must be empty, but for the
     /// two themselves.
     fn parallel(&mut self, row: usize, chain: &Chain) -> Result<(), (usize, String)> {
         let pattern = &self.patterns[row];

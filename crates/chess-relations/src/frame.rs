@@ -18,7 +18,7 @@ use crate::{
 
 /// The position inside a plan, with both kinds of marks in one column.
 pub(crate) const BOARD: [&str; 10] = ["stm", "us", "them", "p", "n", "b", "r", "q", "k", "marks"];
-/// The men of each kind, in the order of [`Kind`].
+/// The pieces of each kind, in the order of [`Kind`].
 pub(crate) const KINDS: [&str; 6] = ["p", "n", "b", "r", "q", "k"];
 
 #[derive(Clone)]
@@ -159,7 +159,7 @@ pub(crate) fn has(cells: Expr, others: Expr) -> Expr {
     (cells & others).not_eq(lit(0_u64))
 }
 
-/// The letter of the kind of man on a cell, given as a set; null if it is empty.
+/// The letter of the kind of piece on a cell, given as a set; null if it is empty.
 pub(crate) fn kind_at(place: &Expr) -> Result<Expr> {
     let is = |kind: Kind| has(c(KINDS[usize::from(kind.number())]), place.clone());
     let mut cases = when(is(Kind::Pawn), lit(Kind::Pawn.letter()));
@@ -169,7 +169,7 @@ pub(crate) fn kind_at(place: &Expr) -> Result<Expr> {
     cases.end()
 }
 
-/// The number of a side's man on a cell, as rule tables have it.
+/// The number of a side's piece on a cell, as rule tables have it.
 pub(crate) fn man_on(side: Expr, cell: &Expr) -> Expr {
     let kinds = KINDS.iter().enumerate().skip(1).map(|(number, kind)| {
         let is_there = (c(kind) >> cell.clone()) & lit(1_u64);

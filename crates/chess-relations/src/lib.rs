@@ -25,17 +25,17 @@
 //! |---|---|
 //! | read, write and change rules | [`Rules`] |
 //! | turn positions into rows and back | [`positions`] |
-//! | see the board from every man | [`Relations::perspectives`] |
+//! | see the board from every piece | [`Relations::perspectives`] |
 //! | find what might move, and whether it may | [`Relations::candidates`] |
 //! | find what the other side attacks | [`Relations::threats`] |
 //! | find legal moves, and the positions after them | [`Relations::legal_moves`], [`Relations::children`] |
 //! | look several plies ahead | [`Relations::timeline`], [`Relations::perft`] |
 //! | tell mate and stalemate | [`Relations::outcomes`] |
 //!
-//! How it works: patterns are unrolled to paths, about 7,900 rows that say for a man on a cell
+//! How it works: patterns are unrolled to paths, about 7,900 rows that say for a piece on a cell
 //! which cells must be empty or held by a foe and what the move does to the board. A ply joins a
-//! position with its men, the men with their paths, and drops the children whose mover's king is
-//! attacked. Rule tables are the build sides of all joins, so a plan streams whatever its size;
+//! position with its pieces, the pieces with their paths, and drops the children whose mover's king
+//! is attacked. Rule tables are the build sides of all joins, so a plan streams whatever its size;
 //! every ply refers to the one before it once, so a plan grows by the same few operators a ply.
 //!
 //! What it does not do: it makes no context and collects nothing, so it can neither run nor wait;

@@ -1,4 +1,4 @@
-//! One row of the rules: a step that a man may take, and what must hold for it.
+//! One row of the rules: a step that a piece may take, and what must hold for it.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use crate::words::{self, Unknown};
 
 /// One row of the rules.
 ///
-/// A move is a chain of steps. It begins with a row that has no `in_`, taken by an own man that
+/// A move is a chain of steps. It begins with a row that has no `in_`, taken by an own piece that
 /// meets `source`; each step goes by `dx`, `dy` to a cell that meets `destination`, and the chain
 /// may end after a row that is `public`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -23,7 +23,7 @@ pub struct Pattern {
     pub dy: i8,
     /// Where in a move the step may come.
     pub sequence: Sequence,
-    /// What it does besides moving a man.
+    /// What it does besides moving a piece.
     pub effects: Effects,
 }
 
@@ -39,7 +39,7 @@ pub enum Along {
 /// What must be true of a cell: one of `who`, one of `kinds` if there are any, and every mark.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Condition {
-    /// Whose man stands there, if any.
+    /// Whose piece stands there, if any.
     pub who: Set<Who>,
     /// Of which kind it is; empty if any kind will do.
     pub kinds: Set<Kind>,
@@ -54,22 +54,22 @@ pub struct Set<T> {
     of: std::marker::PhantomData<T>,
 }
 
-/// Whose man stands on a cell, if any, and whether it is a cell at all.
+/// Whose piece stands on a cell, if any, and whether it is a cell at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Who {
-    /// The man that moves.
+    /// The piece that moves.
     Own,
-    /// Another man of its side.
+    /// Another piece of its side.
     Ally,
     /// Nobody.
     Empty,
-    /// A man of the other side.
+    /// A piece of the other side.
     Foe,
     /// There is no such cell.
     OutOfBounds,
 }
 
-/// The six kinds of men, in the order of a position's columns.
+/// The six kinds of pieces, in the order of a position's columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// p
@@ -89,15 +89,15 @@ pub enum Kind {
 /// What else may be asked of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mark {
-    /// Its man has never moved: a pawn on its second rank, a rook that may castle, its king.
+    /// Its piece has never moved: a pawn on its second rank, a rook that may castle, its king.
     Mint,
     /// Its pawn has just made a double step.
     Passing,
     /// The other side does not attack it.
     NotThreatened,
-    /// It is east of the man that moves, on the same rank.
+    /// It is east of the piece that moves, on the same rank.
     East,
-    /// It is west of the man that moves, on the same rank.
+    /// It is west of the piece that moves, on the same rank.
     West,
 }
 
@@ -125,7 +125,7 @@ pub enum Flag {
     Recursive,
     /// The step before it does not end a move where the board has room for this one.
     Mandatory,
-    /// It is taken by a second man.
+    /// It is taken by a second piece.
     Parallel,
 }
 
@@ -137,12 +137,12 @@ pub struct Pair(pub u8);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Turn(pub u8);
 
-/// What a step does besides moving a man.
+/// What a step does besides moving a piece.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Effects {
     /// The cell it started from may be taken en passant.
     pub passing: bool,
-    /// The man becomes another.
+    /// The piece becomes another.
     pub becomes: Option<Kind>,
 }
 
@@ -223,7 +223,7 @@ numbered!(Pair: Pair(0), Pair(1), Pair(2), Pair(3), Pair(4), Pair(5), Pair(6), P
 numbered!(Turn: Turn(0), Turn(1), Turn(2), Turn(3));
 
 impl Kind {
-    /// The letter that Black's men have in a FEN.
+    /// The letter that Black's pieces have in a FEN.
     pub fn letter(self) -> &'static str {
         ["p", "n", "b", "r", "q", "k"][usize::from(self.number())]
     }

@@ -73,10 +73,10 @@ impl Relations {
         frame.keeping([king().alias("our_king"), (c("them") & union(foes)).alias("alert")])
     }
 
-    /// A row for each man of the side to move: `piece`, its number, and `alert` also for those
-    /// that may shield their king. With a condition, a row for waiting too, and the men only
+    /// A row for each piece of the side to move: `piece`, its number, and `alert` also for those
+    /// that may shield their king. With a condition, a row for waiting too, and the pieces only
     /// where it holds.
-    pub(crate) fn men(&self, frame: Frame, moves_if: Option<Expr>) -> Result<Frame> {
+    pub(crate) fn pieces(&self, frame: Frame, moves_if: Option<Expr>) -> Result<Frame> {
         let relation = match moves_if {
             Some(_) => Relation::ShieldsOrWait,
             None => Relation::Shields,
@@ -98,7 +98,7 @@ impl Relations {
         frame.keeping([occupied().alias("occ"), alert.alias("alert"), piece.alias("piece")])
     }
 
-    /// A row for each way the men can go: the board after it, still with the mover as `us`, what
+    /// A row for each way the pieces can go: the board after it, still with the mover as `us`, what
     /// stands in the way of attacks then (`occ`), the cells that must not be attacked (`probe`,
     /// null if that is certain), and what is asked for.
     pub(crate) fn moves(&self, frame: Frame, asked: &Asked<'_>) -> Result<Frame> {
@@ -217,8 +217,8 @@ impl Relations {
                 frame = shared(&frame)?;
             }
             let moves_if = every_ply.then(|| c("ply").eq(lit(u64::from(ply))));
-            let men = self.men(self.alerted(frame)?, moves_if)?;
-            let moves = self.moves(men, &Asked { waiting, told: &asked.told() })?;
+            let pieces = self.pieces(self.alerted(frame)?, moves_if)?;
+            let moves = self.moves(pieces, &Asked { waiting, told: &asked.told() })?;
             let legal = self.checked(moves, JoinType::RightAnti)?;
             frame = legal.turned(waiting, &asked.next()?, [])?;
             if trace == Trace::Merged && (ends == Ends::Rows || ply + 1 < plies) {

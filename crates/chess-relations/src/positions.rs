@@ -79,9 +79,9 @@ impl Row {
         let [stm, us, them, kinds @ .., castling, passed, halfmoves, fullmoves] = self.0;
         let turn = if stm == 0 { Color::White } else { Color::Black };
         let mut board = Board::EMPTY;
-        for (role, men) in Role::ALL.into_iter().zip(kinds) {
+        for (role, pieces) in Role::ALL.into_iter().zip(kinds) {
             for (color, side) in [(turn, us), (!turn, them)] {
-                for square in Bitboard(men & side) {
+                for square in Bitboard(pieces & side) {
                     board.put(square, Piece { color, role });
                 }
             }
@@ -102,7 +102,7 @@ impl Row {
         let white = if stm == 0 { us } else { them };
         let letter = |cell: u8| -> Option<char> {
             let bit = 1_u64 << cell;
-            let kind = kinds.iter().position(|men| men & bit != 0)?;
+            let kind = kinds.iter().position(|pieces| pieces & bit != 0)?;
             let letter = char::from(b"pnbrqk"[kind]);
             Some(if white & bit != 0 { letter.to_ascii_uppercase() } else { letter })
         };

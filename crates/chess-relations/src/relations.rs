@@ -58,16 +58,16 @@ impl Relations {
         &self.tables[&relation]
     }
 
-    /// The board as seen from each man: one row for each man and each cell.
+    /// The board as seen from each piece: one row for each piece and each cell.
     ///
-    /// Adds `source`, `side` (0 White, 1 Black) and `kind` of the man, the `cell` seen, how far
+    /// Adds `source`, `side` (0 White, 1 Black) and `kind` of the piece, the `cell` seen, how far
     /// east and north of it (`dx`, `dy`), and who stands there: `sees` (self, ally, foe or empty)
     /// and `sees_kind`.
     pub fn perspectives(&self, positions: DataFrame) -> Result<DataFrame> {
         let new = ["source", "side", "kind", "cell", "dx", "dy", "sees", "sees_kind"];
         let (frame, session) = Frame::of(positions, &new)?;
         let of = |name| rule(Relation::Views, name);
-        let men = frame.joined(
+        let pieces = frame.joined(
             self.scan(Relation::Views)?,
             JoinType::Inner,
             has(occupied(), of("from_place")),
@@ -88,15 +88,15 @@ impl Relations {
             sees.alias("sees"),
             kind_at(&of("place"))?.alias("sees_kind"),
         ];
-        men.finish(session, columns)
+        pieces.finish(session, columns)
     }
 
-    /// What each man of the side to move might do, legal or not.
+    /// What each piece of the side to move might do, legal or not.
     ///
     /// Adds the columns of [`legal_moves`](Relations::legal_moves) and `is_legal`.
     pub fn candidates(&self, positions: DataFrame) -> Result<DataFrame> {
         let (frame, session) = Frame::of(positions, &[&MOVE[..], &["is_legal"]].concat())?;
-        let moves = self.moves(self.men(self.alerted(frame)?, None)?, &TOLD)?;
+        let moves = self.moves(self.pieces(self.alerted(frame)?, None)?, &TOLD)?;
         let marked = self.checked(moves, JoinType::RightMark)?;
         let is_legal = not(c("mark")).alias("is_legal");
         marked.finish(session, MOVE.map(c).into_iter().chain([is_legal]))
@@ -104,22 +104,22 @@ impl Relations {
 
     /// What the side that is not to move attacks, whoever stands there.
     ///
-    /// Adds `source` and `kind` of the attacker, the `target` and the kind of the man on it
-    /// (`hits`, null if it is empty), and `is_foe`: whether that man is the attacker's foe.
+    /// Adds `source` and `kind` of the attacker, the `target` and the kind of the piece on it
+    /// (`hits`, null if it is empty), and `is_foe`: whether that piece is the attacker's foe.
     pub fn threats(&self, positions: DataFrame) -> Result<DataFrame> {
         let new = ["source", "kind", "target", "hits", "is_foe"];
         let (frame, session) = Frame::of(positions, &new)?;
         let of = |name| rule(Relation::Shields, name);
-        let men = frame.joined(
+        let pieces = frame.joined(
             self.scan(Relation::Shields)?,
             JoinType::Inner,
             of("king").eq(king()).and(has(c("them"), of("place"))),
         )?;
         let man = man_on(lit(1_u64) - c("stm"), &of("cell")).alias("piece");
-        let men = men.keeping([occupied().alias("occ"), man])?;
+        let pieces = pieces.keeping([occupied().alias("occ"), man])?;
         let of = |name| rule(Relation::Attacks, name);
         let hit = of("man").eq(c("piece")).and((c("occ") & of("between")).eq(lit(0_u64)));
-        let threats = men.joined(self.scan(Relation::Attacks)?, JoinType::Inner, hit)?;
+        let threats = pieces.joined(self.scan(Relation::Attacks)?, JoinType::Inner, hit)?;
         let columns = [
             of("source").alias("source"),
             of("kind").alias("kind"),
@@ -132,7 +132,7 @@ impl Relations {
 
     /// The legal moves of each position.
     ///
-    /// Adds `uci`, `source`, `target`, the `kind` of the man, the kind it becomes (`promotion`),
+    /// Adds `uci`, `source`, `target`, the `kind` of the piece, the kind it becomes (`promotion`),
     /// and `is_capture`.
     pub fn legal_moves(&self, positions: DataFrame) -> Result<DataFrame> {
         let (frame, session) = Frame::of(positions, &MOVE)?;
@@ -151,7 +151,7 @@ impl Relations {
     }
 
     fn legal(&self, frame: Frame, asked: &Asked<'_>) -> Result<Frame> {
-        let moves = self.moves(self.men(self.alerted(frame)?, None)?, asked)?;
+        let moves = self.moves(self.pieces(self.alerted(frame)?, None)?, asked)?;
         self.checked(moves, JoinType::RightAnti)
     }
 
@@ -226,10 +226,10 @@ impl Relations {
         let mut frame = marked.keeping([c("mark").alias("in_check")].into_iter().chain(before))?;
         frame.carry("in_check");
         BOARD.iter().for_each(|name| frame.carry(&was(name)));
-        let men = self.men(self.alerted(frame)?, Some(lit(true)))?;
+        let pieces = self.pieces(self.alerted(frame)?, Some(lit(true)))?;
         // Whoever cannot move can still wait, so no position is lost.
         let asked = Asked { waiting: Waiting::Yes, told: &["uci"] };
-        let moves = self.moves(men, &asked)?;
+        let moves = self.moves(pieces, &asked)?;
         let legal = self.checked(moves, JoinType::RightAnti)?;
         let carried = legal.carried();
         let counted = LogicalPlanBuilder::from(legal.plan.clone())

@@ -120,12 +120,12 @@ impl Rules {
         &self.patterns
     }
 
-    /// Every way a man can go, whatever else stands on the board.
+    /// Every way a piece can go, whatever else stands on the board.
     pub fn paths(&self) -> &[crate::Path] {
         &self.compiled.paths
     }
 
-    /// Every way a man can attack a cell.
+    /// Every way a piece can attack a cell.
     pub fn attacks(&self) -> &[crate::Attack] {
         &self.compiled.attacks
     }

@@ -39,9 +39,9 @@ pub struct RuleTable {
 pub enum Relation {
     /// The rows that people edit.
     Patterns,
-    /// Every way a man can go.
+    /// Every way a piece can go.
     Paths,
-    /// Every way a man can attack a cell.
+    /// Every way a piece can attack a cell.
     Attacks,
     /// From where a set of cells is attacked, and which cells must be empty for it.
     Checks,
@@ -97,12 +97,12 @@ impl Relation {
     }
 }
 
-/// The number of a side's man on a cell, which paths and attacks are looked up by.
+/// The number of a side's piece on a cell, which paths and attacks are looked up by.
 pub(crate) fn man(side: u8, kind: Kind, cell: u8) -> u64 {
     u64::from(side) * 512 + u64::from(kind.number()) * 64 + u64::from(cell)
 }
 
-/// The number of nobody: the man that waits.
+/// The number of nobody: the piece that waits.
 pub(crate) const WAITS: u64 = 1024;
 
 impl RuleTable {
@@ -275,7 +275,7 @@ fn patterns(rules: &Rules) -> Vec<Column> {
     names.map(|(at, name)| texts(name, rows.iter().map(|row| &row[at]))).collect()
 }
 
-/// The names of six columns, one for each kind of man.
+/// The names of six columns, one for each kind of piece.
 pub(crate) const ADD: [&str; 6] = ["add_p", "add_n", "add_b", "add_r", "add_q", "add_k"];
 pub(crate) const BY: [&str; 6] = ["by_p", "by_n", "by_b", "by_r", "by_q", "by_k"];
 pub(crate) const FROM: [&str; 6] = ["from_p", "from_n", "from_b", "from_r", "from_q", "from_k"];

@@ -25,12 +25,12 @@ MOST_MEMORY = 64_000_000
 
 def main():
     sample = SAMPLE.read_bytes()
-    with tempfile.TemporaryDirectory() as folder:
-        folder = pathlib.Path(folder)
+    with tempfile.TemporaryDirectory() as directory:
+        directory = pathlib.Path(directory)
         failures = [
             compare_finals(sample),
-            compare_speed(sample, folder),
-            measure_memory(sample, folder),
+            compare_speed(sample, directory),
+            measure_memory(sample, directory),
         ]
     failures = [failure for failure in failures if failure]
     for failure in failures:
@@ -55,7 +55,7 @@ def compare_finals(sample):
     return None
 
 
-def compare_speed(sample, folder):
+def compare_speed(sample, directory):
     """PGN with legal play of every move, CPU time of one thread; returns what is wrong."""
     part = slice_of(sample, SLICE_GAMES)
     times = []
@@ -67,7 +67,7 @@ def compare_speed(sample, folder):
     them = len(part) / min(times)
 
     repeats = TIMED_BYTES // len(part) + 1
-    path = write_repeated(folder / "slice.pgn", part, repeats)
+    path = write_repeated(directory / "slice.pgn", part, repeats)
     seconds, our_games, our_plies = bench("pgn", path).split()
     us = len(part) * repeats / float(seconds)
     path.unlink()
@@ -78,9 +78,9 @@ def compare_speed(sample, folder):
     return None
 
 
-def measure_memory(sample, folder):
+def measure_memory(sample, directory):
     """The largest memory of our process while it reads a gigabyte; returns what is wrong."""
-    path = write_repeated(folder / "large.pgn", sample, LARGE_BYTES // len(sample) + 1)
+    path = write_repeated(directory / "large.pgn", sample, LARGE_BYTES // len(sample) + 1)
     size = path.stat().st_size
     # Without cargo in between, so that what is measured is ours.
     usage = peak_memory([executable(), "finals", str(path)])

@@ -19,19 +19,19 @@ impl Board {
         self.colors[0] | self.colors[1]
     }
 
-    /// The squares of one colour's men.
+    /// The squares of one colour's pieces.
     #[inline]
     pub fn by_color(&self, color: Color) -> Bitboard {
         self.colors[color as usize]
     }
 
-    /// The squares of one kind of men of both colours.
+    /// The squares of one kind of pieces of both colours.
     #[inline]
     pub fn by_role(&self, role: Role) -> Bitboard {
         self.roles[role.index()]
     }
 
-    /// The squares of one colour's men of one kind.
+    /// The squares of one colour's pieces of one kind.
     #[inline]
     pub fn by_piece(&self, color: Color, role: Role) -> Bitboard {
         self.by_color(color) & self.by_role(role)
@@ -49,7 +49,7 @@ impl Board {
         self.by_role(Role::Rook) | self.by_role(Role::Queen)
     }
 
-    /// The role of the man on a square.
+    /// The role of the piece on a square.
     #[inline]
     pub fn role_at(&self, square: Square) -> Option<Role> {
         if !self.occupied().has(square) {
@@ -58,24 +58,24 @@ impl Board {
         Role::ALL.into_iter().find(|&role| self.by_role(role).has(square))
     }
 
-    /// The owner of the man on a square.
+    /// The owner of the piece on a square.
     #[inline]
     pub fn color_at(&self, square: Square) -> Option<Color> {
         Color::ALL.into_iter().find(|&color| self.by_color(color).has(square))
     }
 
-    /// The man on a square.
+    /// The piece on a square.
     #[inline]
     pub fn piece_at(&self, square: Square) -> Option<Piece> {
         Some(Piece { color: self.color_at(square)?, role: self.role_at(square)? })
     }
 
-    /// Every man with its square, from a1 to h8.
+    /// Every piece with its square, from a1 to h8.
     pub fn pieces(&self) -> impl Iterator<Item = (Square, Piece)> + '_ {
         self.occupied().map(|square| (square, self.piece_at(square).expect("occupied")))
     }
 
-    /// Puts a man on a square, in the place of what stood there.
+    /// Puts a piece on a square, in the place of what stood there.
     pub fn put(&mut self, square: Square, piece: Piece) {
         self.remove(square);
         self.roles[piece.role.index()] |= square;
@@ -89,7 +89,7 @@ impl Board {
         }
     }
 
-    /// The men of `by` that attack `square`, with `occupied` squares blocking the sliders.
+    /// The pieces of `by` that attack `square`, with `occupied` squares blocking the sliders.
     #[inline]
     pub fn attackers(&self, square: Square, by: Color, occupied: Bitboard) -> Bitboard {
         let attackers = attacks::pawn(!by, square) & self.by_role(Role::Pawn)

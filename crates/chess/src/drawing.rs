@@ -14,7 +14,7 @@ use crate::{Bitboard, Board, Color, File, Move, Piece, Position, Rank, Role, Squ
 /// A board and what is to be pointed out on it.
 #[derive(Clone, Debug)]
 pub struct Drawing {
-    /// The men.
+    /// The pieces.
     pub board: Board,
     /// Whose side is at the bottom.
     pub viewpoint: Color,
@@ -22,7 +22,7 @@ pub struct Drawing {
     pub lit: Bitboard,
     /// Squares in the colour of danger, such as that of a king in check.
     pub danger: Bitboard,
-    /// Squares with a dot or a ring, such as those a man may go to.
+    /// Squares with a dot or a ring, such as those a piece may go to.
     pub dots: Bitboard,
     /// Arrows from square to square.
     pub arrows: Vec<(Square, Square)>,
@@ -303,14 +303,14 @@ mod tests {
     fn every_man_and_mark_is_in_the_picture() {
         let position = Position::default();
         let mut drawing = Drawing::of(&position);
-        let men = |svg: &str| svg.matches("<g transform").count();
-        assert_eq!(men(&drawing.svg()), 32);
+        let pieces = |svg: &str| svg.matches("<g transform").count();
+        assert_eq!(pieces(&drawing.svg()), 32);
         let bare = drawing.svg().len();
         drawing.lit = Square::E2.into();
         drawing.dots = Square::E4.into();
         drawing.arrows.push((Square::E2, Square::E4));
         let marked = drawing.svg();
-        assert_eq!(men(&marked), 32);
+        assert_eq!(pieces(&marked), 32);
         assert!(
             marked.len() > bare
                 && marked.contains("#e8c52e")

@@ -356,8 +356,8 @@ fn board_of(codes: &[u8; 128]) -> Option<Board> {
         four & one,
         four & two,
     ];
-    let men = one | two | four;
-    regular.then_some(Board { roles, colors: [men - black, black] })
+    let pieces = one | two | four;
+    regular.then_some(Board { roles, colors: [pieces - black, black] })
 }
 
 fn parse_board_plainly(text: &[u8]) -> Result<Board, FenError> {
@@ -432,7 +432,7 @@ fn outermost_rook(board: &Board, color: Color, side: CastlingSide) -> Option<Squ
 }
 
 fn write_board(board: &Board, out: &mut String) {
-    // One step for each man, its letter put together from four sets, into a buffer: tables hold a
+    // One step for each piece, its letter put together from four sets, into a buffer: tables hold a
     // FEN in every row.
     const LETTERS: &[u8; 16] = b"PNBRQK..pnbrqk..";
     let [_, knights, bishops, rooks, queens, kings] = board.roles;

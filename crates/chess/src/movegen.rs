@@ -1,4 +1,4 @@
-//! Legal moves, generated as sets and without making any move: men that are pinned
+//! Legal moves, generated as sets and without making any move: pieces that are pinned
 //! stay on their line, a check confines everybody but the king to the squares that
 //! end it, and the king keeps off attacked squares.
 //!
@@ -16,7 +16,7 @@ use crate::{
 };
 
 impl Position {
-    /// The legal moves, one set for each man that can move.
+    /// The legal moves, one set for each piece that can move.
     pub fn legal_moves(&self) -> MoveSets {
         #[cfg(target_arch = "x86_64")]
         if has_quick_pext() {
@@ -79,13 +79,13 @@ fn generate<S: Sliders>(position: &Position) -> MoveSets {
     sets
 }
 
-/// What holds the men of the side to move back.
+/// What holds the pieces of the side to move back.
 pub(crate) struct Restraints {
     pub(crate) king: Square,
     pub(crate) checkers: Bitboard,
     /// Where anything but the king may go to: everywhere, or onto or before the checker.
     pub(crate) targets: Bitboard,
-    /// Ranks and files between the king and enemy sliders with one man between, slider included.
+    /// Ranks and files between the king and enemy sliders with one piece between, slider included.
     straight: Bitboard,
     /// The same for diagonals.
     diagonal: Bitboard,
@@ -102,23 +102,23 @@ impl Restraints {
                 | attacks::pawn(C::COLOR, king) & board.by_role(Role::Pawn));
         let mut straight = Bitboard::EMPTY;
         let mut diagonal = Bitboard::EMPTY;
-        // A ray whose one man is the enemy's own is recorded too; no man of ours stands on it,
-        // and no man pinned on another ray can reach it, so that does no harm.
+        // A ray whose one piece is the enemy's own is recorded too; no piece of ours stands on it,
+        // and no piece pinned on another ray can reach it, so that does no harm.
         for slider in attacks::rook_rays(king) & board.straight_sliders() & them {
             let path = attacks::between(king, slider);
-            let men = path & occupied;
-            if men.is_empty() {
+            let pieces = path & occupied;
+            if pieces.is_empty() {
                 checkers |= slider;
-            } else if !men.is_many() {
+            } else if !pieces.is_many() {
                 straight |= path | slider;
             }
         }
         for slider in attacks::bishop_rays(king) & board.diagonal_sliders() & them {
             let path = attacks::between(king, slider);
-            let men = path & occupied;
-            if men.is_empty() {
+            let pieces = path & occupied;
+            if pieces.is_empty() {
                 checkers |= slider;
-            } else if !men.is_many() {
+            } else if !pieces.is_many() {
                 diagonal |= path | slider;
             }
         }
@@ -129,7 +129,7 @@ impl Restraints {
         Restraints { king, checkers, targets, straight, diagonal }
     }
 
-    /// Whether a man other than the king may move between two squares it attacks or pushes to.
+    /// Whether a piece other than the king may move between two squares it attacks or pushes to.
     #[inline(always)]
     pub(crate) fn allow(&self, from: Square, to: Square) -> bool {
         !self.checkers.is_many()
@@ -139,7 +139,7 @@ impl Restraints {
     }
 }
 
-/// The men of `by` that attack the king of the other side, found from the few sliders on its
+/// The pieces of `by` that attack the king of the other side, found from the few sliders on its
 /// lines rather than by lookup in the large tables, which are rarely in the cache when positions
 /// come from text.
 pub(crate) fn checkers(board: &Board, king: Square, by: Color) -> Bitboard {
@@ -298,16 +298,16 @@ pub(crate) fn king_steps<S: Sliders, C: Side>(board: &Board, king: Square) -> Bi
 /// Every square a side attacks.
 #[inline(always)]
 fn attacked_by<S: Sliders, C: Side>(board: &Board, occupied: Bitboard) -> Bitboard {
-    let men = board.by_color(C::COLOR);
-    let ahead = C::ahead(board.by_role(Role::Pawn) & men);
+    let pieces = board.by_color(C::COLOR);
+    let ahead = C::ahead(board.by_role(Role::Pawn) & pieces);
     let mut attacked = ahead.left() | ahead.right() | attacks::king(king::<C>(board));
-    for from in board.by_role(Role::Knight) & men {
+    for from in board.by_role(Role::Knight) & pieces {
         attacked |= attacks::knight(from);
     }
-    for from in board.diagonal_sliders() & men {
+    for from in board.diagonal_sliders() & pieces {
         attacked |= S::bishop(from, occupied);
     }
-    for from in board.straight_sliders() & men {
+    for from in board.straight_sliders() & pieces {
         attacked |= S::rook(from, occupied);
     }
     attacked
@@ -367,7 +367,7 @@ pub(crate) fn legal_en_passant<S: Sliders, C: Side>(
     let captured = C::Other::ahead(square.into());
     let mut legal = Bitboard::EMPTY;
     for from in attacks::pawn(C::Other::COLOR, square) & pawns {
-        // Two men leave and one arrives, so pins do not tell; look from the king instead.
+        // Two pieces leave and one arrives, so pins do not tell; look from the king instead.
         let occupied = board.occupied() ^ from ^ captured | square;
         let them = board.by_color(C::Other::COLOR) - captured;
         let leapers = board.by_role(Role::Knight) | board.by_role(Role::Pawn);

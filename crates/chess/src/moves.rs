@@ -8,7 +8,7 @@ use crate::{Bitboard, Rank, Role, Square};
 /// unambiguous in every variant; [`Uci`](crate::Uci) prints it as people expect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Move {
-    /// Where the man stands.
+    /// Where the piece stands.
     pub from: Square,
     /// Where it goes.
     pub to: Square,
@@ -16,7 +16,7 @@ pub struct Move {
     pub promotion: Option<Role>,
 }
 
-/// All legal moves of one man.
+/// All legal moves of one piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveSet {
     /// What moves.
@@ -58,12 +58,12 @@ impl MoveSet {
     }
 }
 
-/// The legal moves of a position: one [`MoveSet`] for each man that can move.
+/// The legal moves of a position: one [`MoveSet`] for each piece that can move.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MoveSets(pub(crate) ArrayVec<MoveSet, 16>);
 
 impl MoveSets {
-    /// The sets, one for each man that can move.
+    /// The sets, one for each piece that can move.
     #[inline]
     pub fn sets(&self) -> &[MoveSet] {
         &self.0

@@ -74,7 +74,7 @@ impl Position {
         self.hash = hash;
     }
 
-    /// Moves the men and changes sides, castling rights and the en-passant square, which is
+    /// Moves the pieces and changes sides, castling rights and the en-passant square, which is
     /// kept if a pawn stands ready to capture there, legally or not. Hash and counters stay
     /// behind: all that perft needs and no more.
     #[inline(always)]

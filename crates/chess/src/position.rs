@@ -21,7 +21,7 @@ pub struct Setup {
 
 /// A legal chess position: a value of 88 bytes, copied to make a move.
 ///
-/// Legal means: one king each, at most 16 men and 8 pawns each, no pawn on the first or
+/// Legal means: one king each, at most 16 pieces and 8 pawns each, no pawn on the first or
 /// last rank, the side not to move not in check, castling rights only with king
 /// and rook in place, and an en-passant square only while a legal capture exists.
 /// Whether a game can lead to the position is not asked.
@@ -58,8 +58,8 @@ pub enum IllegalPosition {
         /// How many.
         count: u32,
     },
-    /// More men than a side can have.
-    #[error("{} has {count} men, expected at most 16", .color.name())]
+    /// More pieces than a side can have.
+    #[error("{} has {count} pieces, expected at most 16", .color.name())]
     ManyMen {
         /// Whose.
         color: Color,
@@ -84,7 +84,7 @@ pub enum IllegalPosition {
         turn: Color,
         /// The other side's king.
         king: Square,
-        /// A man that attacks it.
+        /// A piece that attacks it.
         checker: Square,
     },
     /// A castling right without its rook.
@@ -145,7 +145,7 @@ impl Position {
         Ok(position)
     }
 
-    /// The men and their squares.
+    /// The pieces and their squares.
     #[inline]
     pub fn board(&self) -> &Board {
         &self.board
@@ -203,7 +203,7 @@ impl Position {
         self.hash
     }
 
-    /// The men that give check.
+    /// The pieces that give check.
     #[inline]
     pub fn checkers(&self) -> Bitboard {
         movegen::checkers(&self.board, self.king(self.turn), !self.turn)
@@ -241,7 +241,7 @@ impl Position {
         bishops.is_subset(Bitboard::LIGHT) || bishops.is_subset(Bitboard::DARK)
     }
 
-    /// Whether the two positions count as the same for repetition: men, side to
+    /// Whether the two positions count as the same for repetition: pieces, side to
     /// move, castling rights and en passant, but not the counters.
     pub fn is_repetition_of(&self, other: &Position) -> bool {
         self.hash == other.hash
@@ -306,9 +306,9 @@ fn check_men(board: &Board, color: Color) -> Result<(), IllegalPosition> {
     if kings > 1 {
         return Err(IllegalPosition::ManyKings { color, count: kings });
     }
-    let men = board.by_color(color).len();
-    if men > 16 {
-        return Err(IllegalPosition::ManyMen { color, count: men });
+    let pieces = board.by_color(color).len();
+    if pieces > 16 {
+        return Err(IllegalPosition::ManyMen { color, count: pieces });
     }
     let pawns = board.by_piece(color, Role::Pawn).len();
     if pawns > 8 {

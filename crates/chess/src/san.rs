@@ -59,10 +59,10 @@ pub enum SanError {
     /// Not of the form of a move.
     #[error("'{0}' is not a move")]
     Syntax(String),
-    /// Well formed, but no man can legally do it.
+    /// Well formed, but no piece can legally do it.
     #[error("{0} is not a legal move here")]
     Illegal(San),
-    /// Two or more men can legally do it.
+    /// Two or more pieces can legally do it.
     #[error("{san} is ambiguous: it may start from {}", list(*.from))]
     Ambiguous {
         /// The text.
@@ -164,7 +164,7 @@ impl San {
         }
     }
 
-    /// The one man among the candidates that may legally go to the square.
+    /// The one piece among the candidates that may legally go to the square.
     #[inline(always)]
     fn legal_origin<C: Side>(
         self,
@@ -174,8 +174,9 @@ impl San {
         to: Square,
     ) -> Result<Square, Refusal> {
         let board = position.board();
-        // Nearly always one man is meant, there is no check, and nothing but that man tells
-        // whether the king stays safe: if the king does not see it, it shields the king from nobody.
+        // Nearly always one piece is meant, there is no check, and nothing but that piece tells
+        // whether the king stays safe: if the king does not see it, it shields the king from
+        // nobody.
         let king = position.king(C::COLOR);
         let diagonally = attacks::bishop(king, board.occupied());
         let straight = attacks::rook(king, board.occupied());
@@ -255,7 +256,7 @@ fn action_of(position: &Position, mv: Move) -> Action {
     Action::Step { role, file, rank, captures, to, promotion }
 }
 
-/// The least that tells a man from its likes: nothing, the file, the rank, or both.
+/// The least that tells a piece from its likes: nothing, the file, the rank, or both.
 fn disambiguate(
     position: &Position,
     role: Role,

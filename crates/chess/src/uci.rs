@@ -11,7 +11,7 @@ use crate::{CastlingSide, File, Move, Position, Role, Square, fen::shown};
 /// are unambiguous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Uci {
-    /// Where the man stands.
+    /// Where the piece stands.
     pub from: Square,
     /// Where it goes, or the rook to castle with.
     pub to: Square,

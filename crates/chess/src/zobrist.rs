@@ -37,8 +37,8 @@ pub(crate) fn hash(
     en_passant_square: Option<Square>,
 ) -> u64 {
     let mut hash = if turn == Color::Black { black_to_move() } else { 0 };
-    // One loop over all men, whose row is put together from four sets, mispredicts one exit
-    // where a loop for each kind of man mispredicts twelve.
+    // One loop over all pieces, whose row is put together from four sets, mispredicts one exit
+    // where a loop for each kind of piece mispredicts twelve.
     let [pawns, knights, bishops, rooks, queens, kings] = board.roles;
     let bits = [knights | rooks | kings, bishops | rooks, queens | kings, board.colors[1]];
     debug_assert_eq!(pawns & (bits[0] | bits[1] | bits[2]), Bitboard::EMPTY);

@@ -94,7 +94,7 @@ const BAD_FENS: &[(&str, &str)] = &[
     ("4k3/8/8/8/8/8/8/8 w - - 0 1", "white has no king"),
     ("4k3/8/8/8/8/8/8/K3K3 w - - 0 1", "white has 2 kings, expected 1"),
     ("4k3/8/8/8/8/P7/PPPPPPPP/4K3 w - - 0 1", "white has 9 pawns, expected at most 8"),
-    ("4k3/8/8/8/8/N7/NNNNNNNN/RNBQKBNR w - - 0 1", "white has 17 men, expected at most 16"),
+    ("4k3/8/8/8/8/N7/NNNNNNNN/RNBQKBNR w - - 0 1", "white has 17 pieces, expected at most 16"),
     ("4k3/8/8/8/8/8/8/P3K3 w - - 0 1", "a pawn stands on a1, on the first or last rank"),
     ("4k2p/8/8/8/8/8/8/4K3 w - - 0 1", "a pawn stands on h8, on the first or last rank"),
     (

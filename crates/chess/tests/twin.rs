@@ -1,5 +1,5 @@
-//! The move generator next to a slow and obvious twin: a board of 64 boxes, men that walk step
-//! by step, and a move that is legal if, once made, no enemy man can take the king.
+//! The move generator next to a slow and obvious twin: a board of 64 boxes, pieces that walk step
+//! by step, and a move that is legal if, once made, no enemy piece can take the king.
 
 mod random;
 
@@ -211,7 +211,7 @@ impl Twin {
         self.steps(by).iter().any(|step| step.to == at)
     }
 
-    /// What the men of a side can do if nobody minds the king, castling left out.
+    /// What the pieces of a side can do if nobody minds the king, castling left out.
     fn steps(&self, color: Color) -> Vec<Step> {
         let mut steps = Vec::new();
         for from in 0..64 {
@@ -306,7 +306,7 @@ impl Twin {
             && step.from % 8 != step.to % 8
     }
 
-    /// The men moved, and nothing else.
+    /// The pieces moved, and nothing else.
     fn moved(&self, step: Step) -> Twin {
         let Step { from, to, promotion } = step;
         let mut next = self.clone();
@@ -326,7 +326,7 @@ impl Twin {
         next
     }
 
-    /// The men moved, and everything that follows from it.
+    /// The pieces moved, and everything that follows from it.
     fn after(&self, step: Step) -> Twin {
         let Step { from, to, .. } = step;
         let (color, role) = self.boxes[from].unwrap();
@@ -377,7 +377,7 @@ fn man(letter: char) -> (Color, Role) {
         'r' => Role::Rook,
         'q' => Role::Queen,
         'k' => Role::King,
-        other => panic!("{other} is no man"),
+        other => panic!("{other} is no piece"),
     };
     (color, role)
 }

@@ -41,8 +41,8 @@ def kalah(*arguments):
 
 def main():
     subprocess.run(["cargo", "build", "--release", "--quiet"], check=True, cwd=ROOT)
-    with tempfile.TemporaryDirectory() as folder:
-        database = os.path.join(folder, "kalah.sqlite")
+    with tempfile.TemporaryDirectory() as directory:
+        database = os.path.join(directory, "kalah.sqlite")
         store = "sqlite:" + database
         size = ["--pits", "4", "--seeds", "3", "--store", store, "--format", "json"]
         runs = []
@@ -55,12 +55,12 @@ def main():
             runs.append((cpu, wall))
         cpu, wall = min(cpu for cpu, _ in runs), min(wall for _, wall in runs)
         size = os.path.getsize(database) / 1e6
-        print(f"Kalah(4,3) into SQLite: {cpu:.2f} s of CPU, {wall:.2f} s by the clock, {size:.1f} MB")
+        print(f"Kalah(4,3) into SQLite: {cpu:.2f} s of CPU, {wall:.2f} s of wall-clock time, {size:.1f} MB")
 
-        parquet = os.path.join(folder, "kalah.parquet")
+        parquet = os.path.join(directory, "kalah.parquet")
         _, cpu, wall = kalah("export", "--store", store, "--out", parquet)
         size = os.path.getsize(parquet) / 1e6
-        print(f"exported to Parquet: {cpu:.2f} s of CPU, {wall:.2f} s by the clock, {size:.1f} MB")
+        print(f"exported to Parquet: {cpu:.2f} s of CPU, {wall:.2f} s of wall-clock time, {size:.1f} MB")
         positions = duckdb.sql(f"SELECT * FROM '{parquet}'")
         found = [(name, str(kind)) for name, kind in zip(positions.columns, positions.types)]
         assert found == COLUMNS, found

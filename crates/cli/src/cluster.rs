@@ -160,7 +160,7 @@ impl ExecutorArgs {
             scheduler: self.scheduler.clone(),
             bind,
             advertise: self.advertise.clone(),
-            work_folder: self.work_dir.clone().unwrap_or_else(std::env::temp_dir),
+            work_directory: self.work_dir.clone().unwrap_or_else(std::env::temp_dir),
             slots: self.slots.unwrap_or(cores),
             memory_limit: self.memory_limit.unwrap_or(usual.memory_limit),
             log: self.log.log(),

@@ -100,13 +100,13 @@ const STAGES: [Stage; 6] = [
 ];
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let folder = &*args.out;
+    let directory = &*args.out;
     if args.clean {
-        return clean(folder);
+        return clean(directory);
     }
-    let _directory = Directory::open(folder, is_ours)?;
-    let mut manifest = Manifest::read(folder)?;
-    refuse_to_replace(&manifest, folder)?;
+    let _directory = Directory::open(directory, is_ours)?;
+    let mut manifest = Manifest::read(directory)?;
+    refuse_to_replace(&manifest, directory)?;
     let start = Instant::now();
     let mut out = files::stdout();
     for (number, stage) in (1..).zip(&STAGES) {
@@ -116,14 +116,14 @@ pub(crate) fn run(args: &Args) -> Outcome {
         let started = Instant::now();
         writeln!(out, "{number}. {}\n", stage.title)?;
         manifest.begin(stage.files)?;
-        (stage.write)(&mut out, folder)?;
+        (stage.write)(&mut out, directory)?;
         manifest.end(stage.files)?;
         writeln!(out, "\nTook {:.2} s.\n", started.elapsed().as_secs_f64())?;
         out.flush()?;
     }
-    writeln!(out, "Written to {}:", folder.display())?;
+    writeln!(out, "Written to {}:", directory.display())?;
     for name in files().chain([manifest::FILE]) {
-        let bytes = fs::metadata(folder.join(name))?.len();
+        let bytes = fs::metadata(directory.join(name))?.len();
         writeln!(out, "  {name:<24} {bytes:>9} bytes")?;
     }
     writeln!(
@@ -137,7 +137,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
          everyply fourchess play --seats red --against greedy\n  \
          everyply demo --clean --out {0}\n\n\
          All of it took {1:.1} s.",
-        folder.display(),
+        directory.display(),
         start.elapsed().as_secs_f64()
     )?;
     out.flush()?;
@@ -155,7 +155,7 @@ fn is_ours(name: &str) -> bool {
 }
 
 /// Refuses to replace what no demo wrote.
-fn refuse_to_replace(manifest: &Manifest, folder: &Path) -> anyhow::Result<()> {
+fn refuse_to_replace(manifest: &Manifest, directory: &Path) -> anyhow::Result<()> {
     let is_solved = manifest.names().any(|name| name == kalah::FILE);
     let beside = (!is_solved).then(kalah::beside).into_iter().flatten();
     for name in files().map(str::to_owned).chain(beside) {
@@ -163,47 +163,47 @@ fn refuse_to_replace(manifest: &Manifest, folder: &Path) -> anyhow::Result<()> {
             return Err(bad_input(format_args!(
                 "{}: the demo did not write this file, or it has changed since; \
                  --out names another directory",
-                folder.join(&name).display()
+                directory.join(&name).display()
             )));
         }
     }
     Ok(())
 }
 
-fn clean(folder: &Path) -> Outcome {
-    if !folder.join(manifest::FILE).exists() {
-        say(format_args!("{}: no demo wrote anything here", folder.display()));
+fn clean(directory: &Path) -> Outcome {
+    if !directory.join(manifest::FILE).exists() {
+        say(format_args!("{}: no demo wrote anything here", directory.display()));
         return Ok(Exit::Fine);
     }
-    let directory = Directory::open(folder, is_ours)?;
-    let manifest = Manifest::read(folder)?;
+    let writer = Directory::open(directory, is_ours)?;
+    let manifest = Manifest::read(directory)?;
     for name in manifest.names() {
         if manifest.may_replace(name)? {
-            directory.remove(name)?;
+            writer.remove(name)?;
         } else {
-            say(format_args!("{}: kept, for it has changed", folder.join(name).display()));
+            say(format_args!("{}: kept, for it has changed", directory.join(name).display()));
         }
     }
-    if !folder.join(kalah::FILE).exists() {
-        kalah::beside().try_for_each(|name| directory.remove(&name))?;
+    if !directory.join(kalah::FILE).exists() {
+        kalah::beside().try_for_each(|name| writer.remove(&name))?;
     }
-    directory.remove(manifest::FILE)?;
-    drop(directory);
+    writer.remove(manifest::FILE)?;
+    drop(writer);
     // Only an empty directory can be removed, so nobody else's file is lost.
-    let _ = fs::remove_dir(folder);
+    let _ = fs::remove_dir(directory);
     Ok(Exit::Fine)
 }
 
 /// A file of rows in the format that its name tells.
-fn rows(folder: &Path, name: &str, table: &Table) -> anyhow::Result<Rows<Unfinished>> {
-    let path = folder.join(name);
+fn rows(directory: &Path, name: &str, table: &Table) -> anyhow::Result<Rows<Unfinished>> {
+    let path = directory.join(name);
     let format = rows::chosen(None, Some(&path))?;
     Ok(Rows::new(Unfinished::create(&path)?, format, table, Shape::Many)?)
 }
 
 /// Writes a drawing, and a picture of it.
-fn picture(folder: &Path, name: &str, svg: &str) -> anyhow::Result<()> {
-    files::write(&folder.join(format!("{name}.svg")), svg.as_bytes())?;
+fn picture(directory: &Path, name: &str, svg: &str) -> anyhow::Result<()> {
+    files::write(&directory.join(format!("{name}.svg")), svg.as_bytes())?;
     let png = pictures::png(svg, Size::Width(860))?;
-    files::write(&folder.join(format!("{name}.png")), &png)
+    files::write(&directory.join(format!("{name}.png")), &png)
 }

@@ -26,8 +26,8 @@ use crate::{
 /// order. The stores may follow, /own-other. A move is the number of its pit, from 1.
 ///
 /// A solved game lives in a store named by a URL: sqlite:FILE, file:DIR, memory: and, where the
-/// program was built with them, postgres://, bigtable://, s3:// and gs://. A dense table has the value
-/// of every layout up to a number of seeds, reachable or not, and lives in a folder.
+/// program was built with them, postgres://, bigtable://, s3:// and gs://. A dense table has the
+/// value of every layout up to a number of seeds, reachable or not, and lives in a directory.
 #[derive(clap::Subcommand)]
 #[command(after_help = "\
 Examples:

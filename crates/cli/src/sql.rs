@@ -126,7 +126,7 @@ impl Args {
         let usual = Settings::default();
         Ok(Settings {
             memory_limit: self.memory_limit.unwrap_or(usual.memory_limit),
-            spill_folder: self.spill_dir.clone(),
+            spill_directory: self.spill_dir.clone(),
             spill_limit: self.spill_limit.unwrap_or(usual.spill_limit),
             threads: self.threads.count(),
             time_limit: self.time_limit.0,

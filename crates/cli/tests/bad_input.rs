@@ -45,7 +45,7 @@ fn bad_fens_name_the_cause() {
 
 #[test]
 fn bad_lines_cost_one_line_each() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let good = "8/8/8/8/8/4k3/8/4K3 w - - 0 1";
     let mut text = String::new();
     let bad = || FENS.into_iter().filter(|(fen, _)| !fen.is_empty());
@@ -53,7 +53,7 @@ fn bad_lines_cost_one_line_each() {
         text += &format!("{good}\n{fen}\n");
     }
     text += good;
-    let path = write(folder.path(), "positions.fen", text.as_bytes());
+    let path = write(directory.path(), "positions.fen", text.as_bytes());
     let output = run(&["chess", "moves", "--from", &path, "--format", "csv"]);
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(lines(&output.stdout), 1 + 2 * (bad().count() + 1), "all good lines are there");
@@ -85,10 +85,10 @@ const GAMES: [(&str, &str); 7] = [
 
 #[test]
 fn one_bad_game_costs_one_game() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     for (moves, message) in GAMES {
         let text = game("A", "1. e4 *") + &game("bad", moves) + &game("B", "1. d4 *");
-        let path = write(folder.path(), "games.pgn", text.as_bytes());
+        let path = write(directory.path(), "games.pgn", text.as_bytes());
         let output = run(&["chess", "games", &path, "--format", "csv"]);
         assert_eq!(output.status.code(), Some(1), "{moves}");
         let expected = format!("everyply: {path}: {message}\n");
@@ -100,12 +100,12 @@ fn one_bad_game_costs_one_game() {
 
 #[test]
 fn a_file_cut_anywhere_loses_only_its_last_game() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let whole = game("A", "1. e4 *") + &game("B", "1. d4 {comment} (1. c4) d5 1/2-1/2");
     let second = whole.find("[White \"B\"]").unwrap();
     let result = whole.find("1/2-1/2").unwrap() + "1/2-1/2".len();
     for cut in second + 1..result {
-        let path = write(folder.path(), "cut.pgn", &whole.as_bytes()[..cut]);
+        let path = write(directory.path(), "cut.pgn", &whole.as_bytes()[..cut]);
         let output = run(&["chess", "games", &path, "--format", "csv"]);
         let message = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(1), "cut at {cut}: {message}");
@@ -116,7 +116,7 @@ fn a_file_cut_anywhere_loses_only_its_last_game() {
 
 #[test]
 fn a6_one_bad_first_line_or_byte_does_not_cost_the_file() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let fens = "4k3/8/8/8/8/8/8/4K2R w K - 0 1\n".repeat(5);
     let games = game("A", "1. e4 *") + &game("B", "1. d4 *");
     for (name, text, rows) in [
@@ -124,7 +124,7 @@ fn a6_one_bad_first_line_or_byte_does_not_cost_the_file() {
         ("byte.pgn", format!("\u{1a}{games}"), 4),
         ("tag.pgn", games.replacen("White", "Wh\u{1}ite", 1), 2),
     ] {
-        let path = write(folder.path(), name, text.as_bytes());
+        let path = write(directory.path(), name, text.as_bytes());
         let output = run(&["chess", "facts", &path, "--facts", "pinned", "--format", "jsonl"]);
         let message = String::from_utf8_lossy(&output.stderr);
         assert_eq!(lines(&output.stdout), rows, "{name}: {message}");
@@ -135,13 +135,13 @@ fn a6_one_bad_first_line_or_byte_does_not_cost_the_file() {
 
 #[test]
 fn d6_what_is_handed_in_does_not_steer_the_terminal() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let escape = "\u{1b}[31m\u{7}\u{202e}";
     let games = format!("[White \"A\"]\n[Result {escape}]\n\n1. e4 {escape} *\n");
-    let games = write(folder.path(), "games.pgn", games.as_bytes());
-    let named = write(folder.path(), &format!("{escape}.pgn"), b"1. e9 *\n");
-    let missing = format!("{}/{escape}", folder.path().display());
-    let drawing = write(folder.path(), "drawing", format!("A{escape}\n\nA 1\n").as_bytes());
+    let games = write(directory.path(), "games.pgn", games.as_bytes());
+    let named = write(directory.path(), &format!("{escape}.pgn"), b"1. e9 *\n");
+    let missing = format!("{}/{escape}", directory.path().display());
+    let drawing = write(directory.path(), "drawing", format!("A{escape}\n\nA 1\n").as_bytes());
     for arguments in [
         &["chess", "games", &games][..],
         &["chess", "games", &named],
@@ -173,23 +173,23 @@ fn d6_what_is_handed_in_does_not_steer_the_terminal() {
 
 #[test]
 fn files_that_are_not_games_are_named() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let sample = game("A", "1. e4 *").repeat(2_000);
     let packed = zstd::encode_all(sample.as_bytes(), 1).unwrap();
     let mut corrupt = packed.clone();
     corrupt[10] ^= 0xff;
-    let good = write(folder.path(), "good.pgn", game("A", "1. e4 *").as_bytes());
+    let good = write(directory.path(), "good.pgn", game("A", "1. e4 *").as_bytes());
     let cases: [(String, &str); 7] = [
-        (write(folder.path(), "empty.pgn", b""), "empty"),
-        (write(folder.path(), "binary.pgn", &[0, 159, 146, 150, 0, 1, 2, 3]), "binary"),
+        (write(directory.path(), "empty.pgn", b""), "empty"),
+        (write(directory.path(), "binary.pgn", &[0, 159, 146, 150, 0, 1, 2, 3]), "binary"),
         (
-            write(folder.path(), "positions.epd", b"8/8/8/8/8/4k3/8/4K3 w - -\n"),
+            write(directory.path(), "positions.epd", b"8/8/8/8/8/4k3/8/4K3 w - -\n"),
             "positions, not games",
         ),
-        (folder.path().to_str().unwrap().to_owned(), "folder"),
-        (folder.path().join("missing.pgn").to_str().unwrap().to_owned(), "no such file"),
-        (write(folder.path(), "cut.zst", &packed[..packed.len() / 2]), "zstd"),
-        (write(folder.path(), "corrupt.zst", &corrupt), "zstd"),
+        (directory.path().to_str().unwrap().to_owned(), "directory"),
+        (directory.path().join("missing.pgn").to_str().unwrap().to_owned(), "no such file"),
+        (write(directory.path(), "cut.zst", &packed[..packed.len() / 2]), "zstd"),
+        (write(directory.path(), "corrupt.zst", &corrupt), "zstd"),
     ];
     for (path, cause) in &cases {
         let output = run(&["chess", "games", path, &good, "--format", "csv"]);
@@ -203,12 +203,12 @@ fn files_that_are_not_games_are_named() {
 
 #[test]
 fn rules_that_cannot_be_read_are_bad_input() {
-    let folder = tempfile::tempdir().unwrap();
-    let missing = folder.path().join("missing.csv").to_str().unwrap().to_owned();
+    let directory = tempfile::tempdir().unwrap();
+    let missing = directory.path().join("missing.csv").to_str().unwrap().to_owned();
     let cases = [
         (missing, "cannot read"),
-        (folder.path().to_str().unwrap().to_owned(), "cannot read"),
-        (write(folder.path(), "empty.csv", b""), "line 1: expected the columns"),
+        (directory.path().to_str().unwrap().to_owned(), "cannot read"),
+        (write(directory.path(), "empty.csv", b""), "line 1: expected the columns"),
     ];
     for (path, cause) in &cases {
         let output = run(&["chess", "rules", "--patterns", path]);
@@ -276,8 +276,8 @@ fn peak_memory(pid: u32) -> u64 {
     line.trim().trim_end_matches(" kB").parse::<u64>().map_or(0, |kilobytes| kilobytes << 10)
 }
 
-fn write(folder: &Path, name: &str, bytes: &[u8]) -> String {
-    let path: PathBuf = folder.join(name);
+fn write(directory: &Path, name: &str, bytes: &[u8]) -> String {
+    let path: PathBuf = directory.join(name);
     std::fs::write(&path, bytes).unwrap();
     path.to_str().unwrap().to_owned()
 }

@@ -139,7 +139,7 @@ fn a_scheduler_that_dies_is_told() {
 #[test]
 fn a_full_disk_is_told() {
     let mut cluster = Cluster::start(0);
-    let work = cluster.folder().join("small");
+    let work = cluster.directory().join("small");
     std::fs::create_dir(&work).unwrap();
     // A disk of its own, which is gone with the executor.
     let script = "mount -t tmpfs -o size=3m tmpfs \"$0\" && exec \"$@\"";
@@ -185,10 +185,10 @@ fn a_statement_that_is_given_up_stops_on_the_cluster() {
 fn processes_end_when_told_to_and_leave_nothing_behind() {
     let mut cluster = Cluster::start(1);
     assert_eq!(perft(&engine(&cluster), 3, false).unwrap(), 8902);
-    let work = cluster.folder().join("work-0");
-    assert_eq!(std::fs::read_dir(&work).unwrap().count(), 1, "its folder is in use");
+    let work = cluster.directory().join("work-0");
+    assert_eq!(std::fs::read_dir(&work).unwrap().count(), 1, "its directory is in use");
     assert_eq!(cluster.executors[0].stop("-TERM").code(), Some(0), "{}", cluster.told());
-    assert_eq!(std::fs::read_dir(&work).unwrap().count(), 0, "its folder is gone");
+    assert_eq!(std::fs::read_dir(&work).unwrap().count(), 0, "its directory is gone");
     assert_eq!(cluster.scheduler.stop("-INT").code(), Some(130), "{}", cluster.told());
 }
 
@@ -197,7 +197,7 @@ fn the_command_answers_the_same_here_and_there() {
     let cluster = Cluster::start(2);
     let fixture = format!("{}/../../fixtures/chess/fens/positions.tsv", env!("CARGO_MANIFEST_DIR"));
     let rows = std::fs::read_to_string(fixture).unwrap();
-    let table = cluster.folder().join("positions.tsv");
+    let table = cluster.directory().join("positions.tsv");
     std::fs::write(&table, format!("fen\tsource\n{rows}")).unwrap();
     let statement = format!(
         "select chess_is_check(fen) as in_check, count(*) as n, sum(chess_move_count(fen)) as moves

@@ -93,8 +93,8 @@ fn show_draws_text_svg_and_png() {
     assert!(text.contains("3 * . * . . . . ."), "{text}");
     assert!(text.ends_with("White to move, 20 legal moves.\n"), "{text}");
     assert!(!text.contains('\u{1b}'), "no colour unless a terminal asks for it");
-    let folder = tempfile::tempdir().unwrap();
-    let png = folder.path().join("board.png");
+    let directory = tempfile::tempdir().unwrap();
+    let png = directory.path().join("board.png");
     fine(&["chess", "show", "start", "--flip", "--png", png.to_str().unwrap(), "--size", "200"]);
     assert!(std::fs::read(&png).unwrap().starts_with(b"\x89PNG"));
     assert!(fine(&["chess", "show", "start", "--svg", "-"]).starts_with("<svg "));
@@ -125,7 +125,7 @@ fn rows_come_as_parquet_and_arrow_too() {
 #[test]
 fn packed_games_and_standard_input_give_the_same_rows() {
     let plain = std::fs::read(SAMPLE).unwrap();
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let rows =
         |output: &Output| stdout(output).lines().skip(1).map(without_source).collect::<String>();
     let expected = rows(&run(&["chess", "games", SAMPLE, "--format", "csv"], ""));
@@ -134,7 +134,7 @@ fn packed_games_and_standard_input_give_the_same_rows() {
     let packed =
         [("a.gz", gzip.finish().unwrap()), ("b.zst", zstd::encode_all(&plain[..], 1).unwrap())];
     for (name, bytes) in packed {
-        let path = folder.path().join(name);
+        let path = directory.path().join(name);
         std::fs::write(&path, &bytes).unwrap();
         let output = run(&["chess", "games", path.to_str().unwrap(), "--format", "csv"], "");
         assert_eq!(output.status.code(), Some(0));
@@ -203,8 +203,8 @@ fn c4_help_that_cannot_be_written_is_an_error() {
 
 #[test]
 fn c4_what_is_no_utf_8_is_no_move() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = format!("sqlite:{}", folder.path().join("k22.sqlite").display());
+    let directory = tempfile::tempdir().unwrap();
+    let store = format!("sqlite:{}", directory.path().join("k22.sqlite").display());
     let solve = ["kalah", "solve", "--pits", "2", "--seeds", "2", "--store", &store];
     assert_eq!(run(&solve, "").status.code(), Some(0));
     for words in [&["fourchess", "play"][..], &["kalah", "play", "--store", &store]] {
@@ -281,9 +281,9 @@ fn groups_of_commands_say_what_they_are_and_give_examples() {
 #[test]
 fn manual_pages_are_printed_and_written() {
     assert!(fine(&["man"]).contains(".TH everyply 1"));
-    let folder = tempfile::tempdir().unwrap();
-    fine(&["man", "--out", folder.path().to_str().unwrap()]);
-    assert!(folder.path().join("everyply-chess-perft.1").exists());
+    let directory = tempfile::tempdir().unwrap();
+    fine(&["man", "--out", directory.path().to_str().unwrap()]);
+    assert!(directory.path().join("everyply-chess-perft.1").exists());
 }
 
 #[test]

@@ -14,9 +14,9 @@ use everyply::{run, stderr, stdout};
 use game::{Game, Score};
 use kalah::{Kalah, Rules};
 
-fn demo(folder: &Path, flags: &[&str]) -> String {
-    let folder = folder.to_str().expect("UTF-8");
-    let output = run(&[&["demo", "--out", folder], flags].concat(), "");
+fn demo(directory: &Path, flags: &[&str]) -> String {
+    let directory = directory.to_str().expect("UTF-8");
+    let output = run(&[&["demo", "--out", directory], flags].concat(), "");
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert_eq!(stderr(&output), "");
     stdout(&output)
@@ -24,8 +24,8 @@ fn demo(folder: &Path, flags: &[&str]) -> String {
 
 #[test]
 fn the_answers_are_those_of_plain_loops() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("tour");
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("tour");
     let text = demo(&out, &[]);
     let games = games();
     let kalah = kalah_values();
@@ -47,8 +47,8 @@ fn the_answers_are_those_of_plain_loops() {
 
 #[test]
 fn what_it_wrote_is_listed_repeatable_and_removed_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("a 'tour'");
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("a 'tour'");
     let first = demo(&out, &[]);
     let listed = |name: &str| first.lines().any(|line| line.trim_start().starts_with(name));
     let mut names: Vec<String> = fs::read_dir(&out)
@@ -84,8 +84,8 @@ fn what_it_wrote_is_listed_repeatable_and_removed_again() {
 
 #[test]
 fn a10_it_replaces_and_removes_only_what_it_wrote() {
-    let folder = tempfile::tempdir().unwrap();
-    let (out, at) = (folder.path().to_str().unwrap(), |name: &str| folder.path().join(name));
+    let directory = tempfile::tempdir().unwrap();
+    let (out, at) = (directory.path().to_str().unwrap(), |name: &str| directory.path().join(name));
     fs::write(at("games.csv"), "mine").unwrap();
     let refused = run(&["demo", "--out", out], "");
     assert_eq!(refused.status.code(), Some(1), "{}", stderr(&refused));
@@ -94,11 +94,11 @@ fn a10_it_replaces_and_removes_only_what_it_wrote() {
     let cleaned = run(&["demo", "--clean", "--out", out], "");
     assert_eq!(cleaned.status.code(), Some(0), "{}", stderr(&cleaned));
     assert_eq!(fs::read_to_string(at("games.csv")).unwrap(), "mine");
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing was written");
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1, "nothing was written");
 
     fs::remove_file(at("games.csv")).unwrap();
     fs::write(at("notes.txt"), "mine").unwrap();
-    demo(folder.path(), &[]);
+    demo(directory.path(), &[]);
     fs::write(at("first.csv"), "changed").unwrap();
     let refused = run(&["demo", "--out", out], "");
     assert_eq!(refused.status.code(), Some(1), "{}", stderr(&refused));
@@ -106,7 +106,7 @@ fn a10_it_replaces_and_removes_only_what_it_wrote() {
     let said = format!("everyply: {}: kept, for it has changed\n", at("first.csv").display());
     assert_eq!((cleaned.status.code(), stderr(&cleaned)), (Some(0), said));
     let mut left: Vec<_> =
-        fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        fs::read_dir(directory.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     left.sort();
     assert_eq!(left, ["first.csv", "notes.txt"]);
 }
@@ -139,7 +139,7 @@ fn rounded(total: f64, count: u64, places: i32) -> String {
     if text.contains('.') { text } else { text + ".0" }
 }
 
-/// Mates in one, played, missed, and while a man of the mover hangs, by rating.
+/// Mates in one, played, missed, and while a piece of the mover hangs, by rating.
 fn mates(games: &[Mainline]) -> Vec<String> {
     let mut found: BTreeMap<u32, [u64; 4]> = BTreeMap::new();
     let mut facts = Box::new(Facts::empty());

@@ -39,9 +39,9 @@ fn any_number_of_threads_gives_the_same_bytes() {
     for threads in ["2", "5"] {
         assert!(one == fine(&[SAMPLE, "--threads", threads, "--format", "jsonl"]).stdout);
     }
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let parts = |threads: &str| {
-        let out = folder.path().join(threads);
+        let out = directory.path().join(threads);
         let out = out.to_str().unwrap();
         fine(&[SAMPLE, "--threads", threads, "--out", out, "--part-rows", "5000"]);
         part_bytes(Path::new(out))
@@ -51,8 +51,8 @@ fn any_number_of_threads_gives_the_same_bytes() {
     assert!(one == parts("3"));
 }
 
-fn part_bytes(folder: &Path) -> Vec<(String, Vec<u8>)> {
-    let mut parts: Vec<(String, Vec<u8>)> = fs::read_dir(folder)
+fn part_bytes(directory: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut parts: Vec<(String, Vec<u8>)> = fs::read_dir(directory)
         .unwrap()
         .map(|entry| entry.unwrap())
         .map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap()))
@@ -63,8 +63,8 @@ fn part_bytes(folder: &Path) -> Vec<(String, Vec<u8>)> {
 
 #[test]
 fn rows_say_what_is_true() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("positions.fen");
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("positions.fen");
     let fen = "r2qk2r/ppp2ppp/2np1n2/2b1p1B1/2B1P1b1/3P1N2/PPP2PPP/RN1QK2R w KQkq - 0 1";
     fs::write(&path, format!("{fen}\n")).unwrap();
     let path = path.to_str().unwrap();
@@ -84,8 +84,8 @@ fn rows_say_what_is_true() {
 
 #[test]
 fn literal_definitions_are_named_in_the_file() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("facts.parquet");
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("facts.parquet");
     let out = out.to_str().unwrap();
     fine(&[SAMPLE, "--definitions", "literal", "--facts", "lines", "--out", out]);
     let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(out).unwrap()).unwrap();
@@ -129,8 +129,8 @@ fn conditions_choose_games_and_positions() {
 
 #[test]
 fn bad_records_are_reported_and_left_out_or_stop_the_work() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("positions.epd");
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("positions.epd");
     let good = "8/8/8/8/8/4k3/8/4K3 w - -";
     fs::write(&path, format!("{good}\n4k3/8/8/8/8/8/8/4R1K1 w - -\n{good} id \"x\";\n")).unwrap();
     let path = path.to_str().unwrap();
@@ -145,7 +145,7 @@ fn bad_records_are_reported_and_left_out_or_stop_the_work() {
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("stopped at the first bad record"));
     assert_eq!(lines(&output).len(), 1, "nothing after it is written");
-    let out = folder.path().join("parts");
+    let out = directory.path().join("parts");
     let arguments = [path, "--facts", "pinned", "--out", out.to_str().unwrap()];
     assert_eq!(facts(&[&arguments[..], &["--on-error", "fail"]].concat()).status.code(), Some(1));
     assert_eq!(keys(&out), [(1, 0)]);
@@ -158,8 +158,8 @@ fn bad_records_are_reported_and_left_out_or_stop_the_work() {
 
 #[test]
 fn a_bad_first_line_costs_only_itself() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("positions.fen");
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("positions.fen");
     fs::write(&path, "garbage\n8/8/8/8/8/4k3/8/4K3 w - - 0 1\n").unwrap();
     let output = facts(&[path.to_str().unwrap(), "--format", "jsonl"]);
     assert_eq!((output.status.code(), lines(&output).len()), (Some(1), 1));
@@ -167,8 +167,8 @@ fn a_bad_first_line_costs_only_itself() {
 
 #[test]
 fn what_does_not_go_on_from_the_parts_is_not_appended() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("parts");
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("parts");
     let arguments = [SAMPLE, "--facts", "pinned", "--out", out.to_str().unwrap()];
     let arguments = [&arguments[..], &["--part-rows", "5000", "--every", "2"]].concat();
     fine(&arguments);
@@ -193,16 +193,16 @@ fn what_does_not_go_on_from_the_parts_is_not_appended() {
 
 #[test]
 fn a4_of_two_writers_of_a_directory_one_is_refused_and_nothing_is_lost() {
-    let folder = tempfile::tempdir().unwrap();
-    let games = folder.path().join("games.pgn");
+    let directory = tempfile::tempdir().unwrap();
+    let games = directory.path().join("games.pgn");
     fs::write(&games, fs::read(SAMPLE).unwrap().repeat(4)).unwrap();
     for (out, target) in [("parts", "parts"), ("facts.parquet", "facts.parquet.unfinished")] {
-        let out = folder.path().join(out);
+        let out = directory.path().join(out);
         let arguments = [games.to_str().unwrap(), "--facts", "pinned", "--out"];
         let arguments = [&arguments[..], &[out.to_str().unwrap()]].concat();
         let mut first = Command::new(env!("CARGO_BIN_EXE_everyply"));
         let mut first = first.args(["chess", "facts"]).args(&arguments).spawn().unwrap();
-        while !folder.path().join(target).exists() {
+        while !directory.path().join(target).exists() {
             assert_eq!(first.try_wait().unwrap(), None);
             thread::sleep(Duration::from_millis(1));
         }
@@ -213,7 +213,7 @@ fn a4_of_two_writers_of_a_directory_one_is_refused_and_nothing_is_lost() {
         let refusal = format!("cannot write {}: it is being written already", out.display());
         assert_eq!(said, format!("everyply: {refusal}\n"));
         assert!(first.wait().unwrap().success());
-        let directory = if out.is_dir() { &out } else { folder.path() };
+        let directory = if out.is_dir() { &out } else { directory.path() };
         assert_eq!(keys(directory).len(), 4 * ROWS);
         assert!(!directory.join(".lock").exists());
         if out.is_dir() {
@@ -224,8 +224,8 @@ fn a4_of_two_writers_of_a_directory_one_is_refused_and_nothing_is_lost() {
 
 #[test]
 fn a5_parts_of_another_schema_are_not_appended_to() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("parts");
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("parts");
     let append = |names: &str, more: &[&str]| {
         let fixed = [SAMPLE, "--out", out.to_str().unwrap(), "--append", "--facts", names];
         let output = facts(&[&fixed[..], more].concat());
@@ -251,7 +251,7 @@ fn a5_parts_of_another_schema_are_not_appended_to() {
     }
     assert_eq!(append("pinned", &[]), (Some(0), String::new()), "the same goes on");
     assert!(part_bytes(&out) == parts, "nothing has changed");
-    let all = folder.path().join("all");
+    let all = directory.path().join("all");
     let arguments = [SAMPLE, "--out", all.to_str().unwrap(), "--facts", "everything,masks,lists"];
     fine(&arguments);
     fine(&[&arguments[..], &["--append"]].concat());
@@ -259,8 +259,8 @@ fn a5_parts_of_another_schema_are_not_appended_to() {
 
 #[test]
 fn c4_append_says_which_part_is_damaged() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("parts");
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("parts");
     let arguments = [SAMPLE, "--facts", "pinned", "--out", out.to_str().unwrap()];
     let arguments = [&arguments[..], &["--part-rows", "9000"]].concat();
     fine(&arguments);
@@ -277,9 +277,9 @@ fn c4_append_says_which_part_is_damaged() {
 
 #[test]
 fn d5_a_newline_in_the_name_of_a_file_does_not_make_rows_twice() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     for name in ["two\nlines.epd", "back\\nslash.epd", "end\r"] {
-        let path = folder.path().join(name);
+        let path = directory.path().join(name);
         fs::write(&path, "8/8/8/8/8/4k3/8/4K3 w - -\n".repeat(3)).unwrap();
         let out = tempfile::tempdir().unwrap();
         let arguments = [path.to_str().unwrap(), "--append", "--out", out.path().to_str().unwrap()];
@@ -292,8 +292,8 @@ fn d5_a_newline_in_the_name_of_a_file_does_not_make_rows_twice() {
 #[test]
 fn d4_a_link_and_the_mode_of_a_file_are_kept() {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
-    let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| folder.path().join(name);
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name);
     fs::write(at("secret.csv"), "old").unwrap();
     fs::set_permissions(at("secret.csv"), fs::Permissions::from_mode(0o600)).unwrap();
     symlink("secret.csv", at("link.csv")).unwrap();
@@ -304,13 +304,13 @@ fn d4_a_link_and_the_mode_of_a_file_are_kept() {
 }
 
 /// Reads the keys of all finished parts, in order.
-fn keys(folder: &Path) -> Vec<(u64, u64)> {
+fn keys(directory: &Path) -> Vec<(u64, u64)> {
     let mut keys = Vec::new();
-    for (name, _) in part_bytes(folder) {
+    for (name, _) in part_bytes(directory) {
         if !name.ends_with(".parquet") {
             continue;
         }
-        let file = File::open(folder.join(name)).unwrap();
+        let file = File::open(directory.join(name)).unwrap();
         let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap();
         for batch in reader {
             let batch = batch.unwrap();
@@ -326,12 +326,12 @@ fn keys(folder: &Path) -> Vec<(u64, u64)> {
 
 #[test]
 fn a_killed_run_keeps_its_parts_and_is_completed_by_append() {
-    let folder = tempfile::tempdir().unwrap();
-    let games = folder.path().join("games.pgn");
+    let directory = tempfile::tempdir().unwrap();
+    let games = directory.path().join("games.pgn");
     fs::write(&games, fs::read(SAMPLE).unwrap().repeat(12)).unwrap();
     let games = games.to_str().unwrap();
     for attempt in 0..4 {
-        let out = folder.path().join(format!("out{attempt}"));
+        let out = directory.path().join(format!("out{attempt}"));
         let arguments =
             ["chess", "facts", games, "--part-rows", "20000", "--out", out.to_str().unwrap()];
         let mut child =

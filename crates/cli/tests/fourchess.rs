@@ -55,8 +55,8 @@ fn moves_have_names_and_numbers() {
 fn a_position_is_drawn_as_text_and_pictures() {
     let text = fine(&["show", "--fen", CLASSIC], "");
     assert!(text.contains("Red to move, 20 legal moves"), "{text}");
-    let folder = tempfile::tempdir().expect("a folder");
-    let (svg, png) = (folder.path().join("a.svg"), folder.path().join("a.png"));
+    let directory = tempfile::tempdir().expect("a directory");
+    let (svg, png) = (directory.path().join("a.svg"), directory.path().join("a.png"));
     let [svg, png] = [&svg, &png].map(|path| path.to_str().expect("a path"));
     fine(&["show", "--svg", svg, "--png", png, "--size", "300"], "");
     assert!(std::fs::read_to_string(svg).expect("a drawing").starts_with("<svg"));
@@ -89,11 +89,11 @@ fn a_person_can_play_and_the_others_answer() {
 
 #[test]
 fn selfplay_writes_the_same_games_for_any_number_of_threads() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let directory = tempfile::tempdir().expect("a directory");
     let mut seen = Vec::new();
     for threads in ["1", "3"] {
-        let pgn = folder.path().join(format!("{threads}.pgn4"));
-        let plies = folder.path().join(format!("{threads}.csv"));
+        let pgn = directory.path().join(format!("{threads}.pgn4"));
+        let plies = directory.path().join(format!("{threads}.csv"));
         let [pgn, plies] = [&pgn, &plies].map(|path| path.to_str().expect("a path"));
         let play = ["selfplay", "--games", "3", "--seed", "5", "--players", "greedy"];
         let files = ["--threads", threads, "--pgn", pgn, "--plies", plies, "--format", "csv"];

@@ -46,19 +46,19 @@ fn object(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-fn url(folder: &Path, name: &str) -> String {
-    format!("sqlite:{}", folder.join(name).display())
+fn url(directory: &Path, name: &str) -> String {
+    format!("sqlite:{}", directory.join(name).display())
 }
 
-/// A folder with Kalah(3,3) solved in it, and the URL of that.
+/// A directory with Kalah(3,3) solved in it, and the URL of that.
 fn solved() -> (TempDir, String) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let url = url(folder.path(), "k33.sqlite");
+    let directory = tempfile::tempdir().expect("a directory");
+    let url = url(directory.path(), "k33.sqlite");
     let text =
         fine(&["solve", "--pits", "3", "--seeds", "3", "--store", &url, "--format", "json"], "");
     let solution = object(&text);
     assert_eq!((&solution["value"], &solution["positions"]), (&2.into(), &7_779.into()));
-    (folder, url)
+    (directory, url)
 }
 
 #[test]
@@ -81,15 +81,15 @@ fn solving_prints_one_object_with_value_best_and_positions() {
 
 #[test]
 fn the_default_store_is_a_file_named_after_the_game() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let directory = tempfile::tempdir().expect("a directory");
     let solve = |more: &[&str]| {
         let size = ["kalah", "solve", "--pits", "2", "--seeds", "3"];
         let mut command = Command::new(env!("CARGO_BIN_EXE_everyply"));
-        command.args([&size[..], more].concat()).current_dir(folder.path());
+        command.args([&size[..], more].concat()).current_dir(directory.path());
         command.output().expect("the binary ends")
     };
     assert_eq!(solve(&[]).status.code(), Some(0));
-    assert!(folder.path().join("kalah-2x3-std_either.sqlite").exists());
+    assert!(directory.path().join("kalah-2x3-std_either.sqlite").exists());
     let again = solve(&[]);
     assert_eq!(again.status.code(), Some(1));
     assert!(stderr(&again).contains("already holds a game"), "{}", stderr(&again));
@@ -98,7 +98,7 @@ fn the_default_store_is_a_file_named_after_the_game() {
 
 #[test]
 fn values_best_moves_and_lines_agree() {
-    let (_folder, url) = solved();
+    let (_directory, url) = solved();
     let start = "3,3,3/3,3,3";
     let value = object(&fine(&["value", start, "--store", &url, "--format", "json"], ""));
     assert_eq!(value["value"], 2);
@@ -120,7 +120,7 @@ fn values_best_moves_and_lines_agree() {
 
 #[test]
 fn what_cannot_be_answered_is_said() {
-    let (folder, store) = solved();
+    let (directory, store) = solved();
     let cases = [
         (vec!["value", "3,3,3/3,3,x"], "pit 3 of the second side, 'x'"),
         (vec!["value", "3,3/3,3"], "has 2 pits on a side"),
@@ -139,7 +139,7 @@ fn what_cannot_be_answered_is_said() {
     let output = kalah(&[&mixed[..], &["--format", "jsonl"]].concat(), "");
     assert_eq!((output.status.code(), stdout(&output).lines().count()), (Some(1), 2));
     assert!(stderr(&output).contains("'x' does not have two sides"), "{}", stderr(&output));
-    let nowhere = url(folder.path(), "nothing.sqlite");
+    let nowhere = url(directory.path(), "nothing.sqlite");
     assert!(refused(&["stats", "--store", &nowhere]).contains("there is no"));
     assert!(misused(&["stats", "--store", "ftp://x"]).contains("is not a store"));
     let other = ["solve", "--pits", "3", "--seeds", "2", "--resume", "--store", &store];
@@ -150,7 +150,7 @@ fn what_cannot_be_answered_is_said() {
 
 #[test]
 fn a_solved_store_is_verified_and_a_changed_one_is_not() {
-    let (_folder, url) = solved();
+    let (_directory, url) = solved();
     let output = kalah(&["verify", "--store", &url, "--format", "jsonl"], "");
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert_eq!(stdout(&output), "");
@@ -174,8 +174,8 @@ fn a_solved_store_is_verified_and_a_changed_one_is_not() {
 
 #[test]
 fn a_table_answers_what_a_store_answers() {
-    let (folder, url) = solved();
-    let out = folder.path().join("table");
+    let (directory, url) = solved();
+    let out = directory.path().join("table");
     let out = out.to_str().expect("a path");
     let build = ["table", "--pits", "3", "--max-seeds", "12", "--out", out, "--format", "json"];
     let built = object(&fine(&build, ""));
@@ -210,9 +210,9 @@ fn a_table_answers_what_a_store_answers() {
 
 #[test]
 fn counts_add_up_whatever_they_are_by() {
-    let (folder, url) = solved();
+    let (directory, url) = solved();
     for by in ["seeds", "depth", "value", "rank"] {
-        let plot = folder.path().join(format!("{by}.svg"));
+        let plot = directory.path().join(format!("{by}.svg"));
         let plot = plot.to_str().expect("a path");
         let stats = ["stats", "--store", &url, "--by", by, "--plot", plot, "--format", "json"];
         let rows = object(&fine(&stats, ""));
@@ -229,25 +229,25 @@ fn counts_add_up_whatever_they_are_by() {
 
 #[test]
 fn every_position_is_exported_once() {
-    let (folder, url) = solved();
+    let (directory, url) = solved();
     let csv = fine(&["export", "--store", &url, "--to", "csv"], "");
     assert_eq!(csv.lines().count(), 7_780);
     let header = "position,seeds_in_play,steps,own_seeds,moves,over,depth,value,best";
     assert_eq!(csv.lines().next(), Some(header));
     assert_eq!(csv.lines().last(), Some("\"3,3,3/3,3,3\",18,36,9,3,false,0,2,1"));
-    let out = folder.path().join("k33.parquet");
+    let out = directory.path().join("k33.parquet");
     fine(&["export", "--store", &url, "--out", out.to_str().expect("a path")], "");
     let bytes = std::fs::read(&out).expect("a file");
     assert_eq!((&bytes[..4], &bytes[bytes.len() - 4..]), (&b"PAR1"[..], &b"PAR1"[..]));
-    assert!(!folder.path().join("k33.parquet.unfinished").exists());
-    let nameless = folder.path().join("k33.table");
+    assert!(!directory.path().join("k33.parquet.unfinished").exists());
+    let nameless = directory.path().join("k33.table");
     let error = misused(&["export", "--store", &url, "--out", nameless.to_str().expect("a path")]);
     assert!(error.contains("--out does not name a format") && !nameless.exists(), "{error}");
 }
 
 #[test]
 fn a_game_can_be_played_to_its_end() {
-    let (_folder, url) = solved();
+    let (_directory, url) = solved();
     let text = fine(&["play", "--store", &url, "--you", "neither"], "");
     assert!(text.trim_end().ends_with("play is over: player 1 wins by 2"), "{text}");
     let text = fine(&["play", "--store", &url], "9 hint 1 undo undo quit");
@@ -262,8 +262,8 @@ fn a_game_can_be_played_to_its_end() {
 
 #[test]
 fn d8_a_store_before_its_first_commit_is_not_solved_yet() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let url = url(folder.path(), "k33.sqlite");
+    let directory = tempfile::tempdir().expect("a directory");
+    let url = url(directory.path(), "k33.sqlite");
     let kalah = Kalah::new(3, 3, Rules::STD_EITHER).expect("a size");
     drop(stores::open(&url, Access::Create(Header::of(&kalah))).expect("a new store"));
     for command in ["value", "best", "line"] {
@@ -274,18 +274,18 @@ fn d8_a_store_before_its_first_commit_is_not_solved_yet() {
 
 #[test]
 fn d8_a_damaged_store_is_named_and_repaired() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let place = folder.path().join("k33");
+    let directory = tempfile::tempdir().expect("a directory");
+    let place = directory.path().join("k33");
     let url = format!("file:{}", place.display());
     fine(&["solve", "--pits", "3", "--seeds", "3", "--store", &url], "");
-    let export = folder.path().join("export.csv");
+    let export = directory.path().join("export.csv");
     let export = export.to_str().expect("a path of text");
     let exported = || {
         fine(&["export", "--store", &url, "--format", "csv", "--out", export], "");
         std::fs::read(export).expect("an export")
     };
     let sound = exported();
-    let files = place.read_dir().expect("a folder").map(|entry| entry.expect("an entry").path());
+    let files = place.read_dir().expect("a directory").map(|entry| entry.expect("an entry").path());
     let part = files.into_iter().find(|path| path.extension().is_some_and(|end| end == "parquet"));
     std::fs::write(part.expect("a part"), "").expect("emptied");
     let output = kalah(&["verify", "--store", &url], "");
@@ -300,8 +300,8 @@ fn d8_a_damaged_store_is_named_and_repaired() {
 
 #[test]
 fn d8_an_emptied_file_of_a_table_is_filled_again() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let table = folder.path().join("table");
+    let directory = tempfile::tempdir().expect("a directory");
+    let table = directory.path().join("table");
     let path = table.to_str().expect("a path of text");
     let build = ["table", "--pits", "3", "--max-seeds", "8", "--out", path];
     fine(&build, "");
@@ -319,8 +319,8 @@ fn d8_an_emptied_file_of_a_table_is_filled_again() {
 
 #[test]
 fn b6_a_table_asks_its_limit_before_it_takes_memory() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("table");
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("table");
     let path = path.to_str().expect("a path of text");
     let large = ["table", "--pits", "6", "--max-seeds", "40", "--out", path];
     let start = std::time::Instant::now();
@@ -332,8 +332,8 @@ fn b6_a_table_asks_its_limit_before_it_takes_memory() {
 
 #[test]
 fn ctrl_c_leaves_work_that_can_be_resumed() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let url = url(folder.path(), "k43.sqlite");
+    let directory = tempfile::tempdir().expect("a directory");
+    let url = url(directory.path(), "k43.sqlite");
     let solve = ["kalah", "solve", "--pits", "4", "--seeds", "3", "--store", &url];
     let mut child = Command::new(env!("CARGO_BIN_EXE_everyply"))
         .args(solve)
@@ -352,6 +352,6 @@ fn ctrl_c_leaves_work_that_can_be_resumed() {
     let solution = object(&text);
     assert_eq!((&solution["value"], &solution["positions"]), (&6.into(), &849_460.into()));
     fine(&args, "");
-    let files = folder.path().read_dir().expect("a folder").count();
+    let files = directory.path().read_dir().expect("a directory").count();
     assert_eq!(files, 1, "a solved store has no log beside it, also when it is resumed in vain");
 }

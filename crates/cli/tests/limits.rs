@@ -148,8 +148,8 @@ fn b1_b3_b4_c1_statements_end_within_their_limits() {
 /// Statements too long for a command line.
 #[test]
 fn b8_c1_long_statements_end_within_their_limits() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("long.sql");
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("long.sql");
     let path = path.to_str().unwrap();
     let ors = |count: usize| {
         let terms: Vec<String> = (0..count).map(|n| format!("x = {n}")).collect();
@@ -184,8 +184,8 @@ fn b8_c1_long_statements_end_within_their_limits() {
 
 #[test]
 fn b4_files_that_unpack_to_much_end_within_their_limits() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
     // A field of 3 GB, in members of 10 MB.
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     gzip.write_all(&vec![b'a'; 10_000_000]).unwrap();
@@ -210,9 +210,9 @@ fn b4_files_that_unpack_to_much_end_within_their_limits() {
 
 #[test]
 fn c2_damaged_files_are_named() {
-    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/damaged"));
+    let directory = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/damaged"));
     let mut files: Vec<_> =
-        fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+        fs::read_dir(directory).unwrap().map(|file| file.unwrap().path()).collect();
     files.sort();
     assert!(files.len() >= 5);
     for file in files {

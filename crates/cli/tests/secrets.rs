@@ -88,24 +88,24 @@ const VARIABLES: &[(&str, &str)] = &[
     ("GOOGLE_APPLICATION_CREDENTIALS", "hunter2.json"),
 ];
 
-fn run(words: &[String], folder: &Path) -> Output {
+fn run(words: &[String], directory: &Path) -> Output {
     let mut command = Command::new(BINARY);
-    command.args(words).envs(VARIABLES.iter().copied()).current_dir(folder);
+    command.args(words).envs(VARIABLES.iter().copied()).current_dir(directory);
     command.output().expect("the binary runs")
 }
 
 /// Fails where the secret can be read in what a command printed or wrote.
-fn hides(words: &[String], output: &Output, folder: &Path) {
+fn hides(words: &[String], output: &Output, directory: &Path) {
     for printed in [&output.stdout, &output.stderr] {
         let printed = String::from_utf8_lossy(printed);
         assert!(!printed.contains(SECRET), "{words:?} prints\n{printed}");
     }
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).expect("a folder") {
+    let mut directories = vec![directory.to_owned()];
+    while let Some(directory) = directories.pop() {
+        for entry in fs::read_dir(&directory).expect("a directory") {
             let path = entry.expect("an entry").path();
             if path.is_dir() {
-                folders.push(path);
+                directories.push(path);
                 continue;
             }
             let bytes = fs::read(&path).expect("a file");
@@ -117,20 +117,20 @@ fn hides(words: &[String], output: &Output, folder: &Path) {
 
 #[test]
 fn d3_no_command_prints_or_keeps_the_secret_of_a_url() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let directory = tempfile::tempdir().expect("a directory");
     for url in URLS {
         for command in COMMANDS {
             let words: Vec<String> = command.iter().map(|word| word.replace("@@", url)).collect();
-            let output = run(&words, folder.path());
+            let output = run(&words, directory.path());
             assert!(!output.status.success(), "{words:?}");
-            hides(&words, &output, folder.path());
+            hides(&words, &output, directory.path());
         }
     }
 }
 
 #[test]
 fn d3_no_command_prints_or_keeps_the_secrets_of_the_environment() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let directory = tempfile::tempdir().expect("a directory");
     let commands = [
         "kalah solve --pits 2 --seeds 1 --store postgres://me@127.0.0.1:1/db",
         "kalah solve --pits 2 --seeds 1 --store s3://bucket/games",
@@ -143,7 +143,7 @@ fn d3_no_command_prints_or_keeps_the_secrets_of_the_environment() {
     for command in commands {
         let words: Vec<String> =
             command.split_whitespace().map(|word| word.replace('+', " ")).collect();
-        let output = run(&words, folder.path());
-        hides(&words, &output, folder.path());
+        let output = run(&words, directory.path());
+        hides(&words, &output, directory.path());
     }
 }

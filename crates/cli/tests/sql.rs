@@ -56,9 +56,9 @@ fn an_answer_comes_in_every_text_format() {
 
 #[test]
 fn a_written_file_can_be_asked_again() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     for name in ["a.parquet", "a.arrow", "a.csv", "a.jsonl", "a.json"] {
-        let path = folder.path().join(name);
+        let path = directory.path().join(name);
         let path = path.to_str().unwrap();
         assert_eq!(fine(&["sql", VALUES, "--out", path]), "");
         let again =
@@ -68,7 +68,7 @@ fn a_written_file_can_be_asked_again() {
         let again = fine(&["sql", "select max(n) as n from t", "--table", &named]);
         assert_eq!(again, "n\n2\n", "{name}");
     }
-    let left: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
+    let left: Vec<_> = fs::read_dir(directory.path()).unwrap().collect();
     assert_eq!(left.len(), 5, "nothing unfinished is left: {left:?}");
 }
 
@@ -80,8 +80,8 @@ fn statements_come_from_arguments_files_and_pipes() {
     assert_eq!(fine(&["sql", statements]), expected);
     assert_eq!(fine_with(&["sql"], statements), expected);
     assert_eq!(fine_with(&["sql", "--file", "-"], statements), expected);
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("statements.sql");
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("statements.sql");
     fs::write(&path, statements).unwrap();
     assert_eq!(fine(&["sql", "--file", path.to_str().unwrap()]), expected);
     assert_eq!(fine_with(&["sql"], " -- nothing\n"), "");
@@ -89,9 +89,9 @@ fn statements_come_from_arguments_files_and_pipes() {
 
 #[test]
 fn what_goes_wrong_is_said_once_and_has_a_code() {
-    let folder = tempfile::tempdir().unwrap();
-    let nowhere = folder.path().join("none/a.csv");
-    let file = folder.path().join("a.parquet");
+    let directory = tempfile::tempdir().unwrap();
+    let nowhere = directory.path().join("none/a.csv");
+    let file = directory.path().join("a.parquet");
     let (nowhere, file) = (nowhere.to_str().unwrap(), file.to_str().unwrap());
     let cases: &[(&[&str], i32, &str)] = &[
         (&["sql", "select"], 1, "everyply: Expected"),
@@ -175,8 +175,8 @@ fn an_interrupt_ends_it_with_its_own_code() {
 
 #[test]
 fn every_result_of_ours_is_a_table() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
     let moves = fine(&["chess", "moves", "--from", PERFT, "--format", "jsonl"]);
     let castles = |line: &&str| line.contains(" w ") && line.contains("\"san\":\"O-O\"");
     let castles = moves.lines().filter(castles).count() as u64;

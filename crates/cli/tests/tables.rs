@@ -58,8 +58,8 @@ const COMMANDS: &[&str] = &[
 
 #[test]
 fn commands_write_the_tables_of_the_list_and_sql_reads_the_same_columns() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let place = |name: &str| folder.path().join(name).display().to_string();
+    let directory = tempfile::tempdir().expect("a directory");
+    let place = |name: &str| directory.path().join(name).display().to_string();
     fs::write(place("positions.epd"), "4k3/8/8/8/8/8/8/4K2R w K - hmvc 0;\n").expect("a file");
     let text = fs::read_to_string(GAMES).expect("games");
     let end = text[1..].find("[Event ").expect("a second game") + 1;

@@ -1,7 +1,8 @@
 //! Same seed, same actions, same bytes: on every machine, for any number of threads, and from
 //! Python, whose tests read the same file.
 //!
-//! A digest that changes means that [`fourchess_env::ENCODING_VERSION`] or [`fourchess_env::RULES_VERSION`] must be raised.
+//! A digest that changes means that [`fourchess_env::ENCODING_VERSION`] or
+//! [`fourchess_env::RULES_VERSION`] must be raised.
 
 use std::{fmt::Write, fs, path::Path};
 

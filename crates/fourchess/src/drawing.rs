@@ -355,9 +355,9 @@ mod tests {
         let inks = Seat::ALL.map(ink).map(count);
         assert_eq!((inks, count(244)), ([16, 0, 16, 16], 16));
         let svg = drawing.svg();
-        let men = |fill: &str| svg.matches(&format!(")\" fill=\"{fill}\"")).count();
-        assert_eq!(Seat::ALL.map(|seat| men(colors(seat).0)), [16, 0, 16, 16]);
-        assert_eq!(men(GREY.0), 16);
+        let pieces = |fill: &str| svg.matches(&format!(")\" fill=\"{fill}\"")).count();
+        assert_eq!(Seat::ALL.map(|seat| pieces(colors(seat).0)), [16, 0, 16, 16]);
+        assert_eq!(pieces(GREY.0), 16);
         assert_eq!(svg.matches("width=\"100\" height=\"100\"").count(), Square::COUNT);
         // With these rules Blue sits on the right: in the corner below there.
         assert!(

@@ -47,8 +47,9 @@
 //! without a limit of repetitions never touch. Nothing here allocates but text and
 //! [`perft`](perft()).
 //!
-//! There is no search, no evaluation and no clock, and no rule asks for [`Random`]: who plays the moves of a
-//! king that walks on after its owner has left is up to the caller. Nothing prints or opens files.
+//! There is no search, no evaluation and no clock, and no rule asks for [`Random`]: who plays the
+//! moves of a king that walks on after its owner has left is up to the caller. Nothing prints or
+//! opens files.
 
 mod attacks;
 mod castling;

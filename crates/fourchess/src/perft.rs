@@ -9,7 +9,7 @@ use crate::{
 /// How many lines of `depth` moves there are. The last ply is counted without being played.
 ///
 /// As in chess, a line ends where the seat to move has no moves or the game is over: mated seats
-/// are not passed over, and draws are not looked for.
+/// are not skipped, and draws are not looked for.
 ///
 /// ```
 /// use fourchess::{Position, Rules, perft};

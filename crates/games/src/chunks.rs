@@ -1,3 +1,5 @@
+//! Chunks of records, which threads work on.
+
 use std::sync::Arc;
 
 use chess::Position;

@@ -1,3 +1,5 @@
+//! Conditions on games and positions, as `--where` takes them.
+
 use std::{cmp::Ordering, fmt, str::FromStr};
 
 use chess::pgn::Tags;

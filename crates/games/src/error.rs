@@ -1,3 +1,5 @@
+//! What is wrong with a record or a file, with its place.
+
 use chess::{EpdError, pgn};
 use sources::{Content, SourceError};
 

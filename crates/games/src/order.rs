@@ -1,3 +1,5 @@
+//! Work on several threads whose results come in order.
+
 use std::{
     collections::HashMap,
     num::NonZeroUsize,

@@ -1,3 +1,5 @@
+//! Games and positions of files, one after the other.
+
 use std::{
     collections::HashMap,
     num::NonZeroUsize,

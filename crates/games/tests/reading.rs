@@ -16,8 +16,8 @@ const GAMES: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/chess/pgn/lichess_438_games.pgn");
 const ROWS: usize = 28_976;
 
-fn file(folder: &Path, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
-    let path = folder.join(name);
+fn file(directory: &Path, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+    let path = directory.join(name);
     fs::write(&path, bytes).unwrap();
     path
 }
@@ -40,18 +40,18 @@ fn lines(mut reader: Reader) -> Vec<String> {
 
 #[test]
 fn files_of_every_kind_are_read_in_their_order() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let fen = "8/8/8/8/8/4k3/8/4K3 w - - 7 40";
     let mut packed = flate(fen.as_bytes());
     packed.extend(flate(b"\n# a remark\n\n8/8/8/8/8/4k3/8/4K3 b - - id \"x\";\n"));
     let paths = vec![
-        file(folder.path(), "a.pgn", "1. e4 e5 *\n\n1. d4 *\n"),
-        file(folder.path(), "b.fen.gz", packed),
-        file(folder.path(), "c.epd", "nonsense\n8/8/8/8/8/4k3/8/4K3 w - -\n"),
-        folder.path().join("d.pgn"),
-        file(folder.path(), "e.pgn", ""),
-        file(folder.path(), "f.pgn", "{\"a\": 1}\n"),
-        file(folder.path(), "g.pgn", "[White \"x\"]\n\n1. e4 e4 *\n\n1. c4 *\n"),
+        file(directory.path(), "a.pgn", "1. e4 e5 *\n\n1. d4 *\n"),
+        file(directory.path(), "b.fen.gz", packed),
+        file(directory.path(), "c.epd", "nonsense\n8/8/8/8/8/4k3/8/4K3 w - -\n"),
+        directory.path().join("d.pgn"),
+        file(directory.path(), "e.pgn", ""),
+        file(directory.path(), "f.pgn", "{\"a\": 1}\n"),
+        file(directory.path(), "g.pgn", "[White \"x\"]\n\n1. e4 e4 *\n\n1. c4 *\n"),
     ];
     let reader = Reader::new(paths, Wanted::default());
     assert!(reader.size().is_none(), "one of them is missing");
@@ -119,8 +119,8 @@ fn nothing_is_read_after_the_first_error_if_that_is_wanted() {
 
 #[test]
 fn chunks_end_where_games_end_and_sources_do() {
-    let folder = tempfile::tempdir().unwrap();
-    let other = file(folder.path(), "a.fen", "8/8/8/8/8/4k3/8/4K3 w - - 0 1\n");
+    let directory = tempfile::tempdir().unwrap();
+    let other = file(directory.path(), "a.fen", "8/8/8/8/8/4k3/8/4K3 w - - 0 1\n");
     let reader = Reader::new(vec![GAMES.into(), other, GAMES.into()], Wanted::default());
     let chunks: Vec<_> = Chunks::new(reader, 1000).collect();
     assert_eq!(chunks.iter().map(|chunk| chunk.positions.len()).sum::<usize>(), 2 * ROWS + 1);
@@ -139,8 +139,8 @@ fn chunks_end_where_games_end_and_sources_do() {
 fn b5_a_chunk_holds_a_bounded_number_of_errors() {
     let text = "x\n".repeat(20_000);
     for name in ["x.fen", "x.pgn"] {
-        let folder = tempfile::tempdir().unwrap();
-        let path = file(folder.path(), name, &text);
+        let directory = tempfile::tempdir().unwrap();
+        let path = file(directory.path(), name, &text);
         let chunks: Vec<usize> = Chunks::new(Reader::new(vec![path], Wanted::default()), 1 << 16)
             .map(|chunk| chunk.errors.len())
             .collect();

@@ -1,3 +1,5 @@
+//! Why there is no answer.
+
 use game::ScoreError;
 use kalah::{ParseKalahError, Position, Rules, SheetsError};
 use solver::StoreError;

@@ -34,7 +34,7 @@ use game::{Edge, Game, Numbered, Rank, Score, Verdict};
 use kalah::{Kalah, Position, Rules, Sheets};
 use solver::{
     Access, Row, Stage, Step, Store, lookup,
-    table::{Folder, Manifest, Table},
+    table::{Directory, Manifest, Table},
 };
 
 pub use error::AnswerError;
@@ -68,7 +68,7 @@ pub struct Solved {
 }
 
 /// A dense table in a directory.
-pub type DenseTable = Table<Sheets, Folder>;
+pub type DenseTable = Table<Sheets, Directory>;
 
 /// A move and what it is worth to its maker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -210,12 +210,12 @@ impl Solved {
 /// in memory.
 pub fn open_table(directory: &Path, memory: usize) -> Result<DenseTable, AnswerError> {
     let place = || directory.display().to_string();
-    let folder = Folder::new(directory);
-    let manifest = Manifest::read(&folder)?.ok_or_else(|| AnswerError::NoTable(place()))?;
+    let directory = Directory::new(directory);
+    let manifest = Manifest::read(&directory)?.ok_or_else(|| AnswerError::NoTable(place()))?;
     let seeds = u32::from(manifest.units().unwrap_or(0));
     let sheets = Sheets::named(&manifest.game, seeds)
         .map_err(|cause| AnswerError::Sheets { place: place(), cause })?;
-    Ok(Table::open(sheets, folder, memory)?)
+    Ok(Table::open(sheets, directory, memory)?)
 }
 
 /// Refuses rules that are not those of the values at a place.

@@ -107,7 +107,7 @@ pub enum GenerateError {
 const MOST_DRAFTS: u32 = 3_000;
 /// Changes to one draft before it is given up.
 const MOST_CHANGES: u32 = 120;
-/// Guesses a proof of uniqueness may take; harder puzzles are passed over.
+/// Guesses a proof of uniqueness may take; harder puzzles are skipped.
 const MOST_GUESSES: u64 = 20_000;
 /// Chance in a hundred that a change too far is taken back.
 const REVERT: usize = 40;

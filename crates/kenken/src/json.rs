@@ -2,7 +2,7 @@
 //!
 //! `{"v":1,"id":"..","n":6,"rules":{"zero":false,"wide_sub_div":false},
 //! "cages":[{"op":"+","target":8,"cells":[0,6]},...],"solution":[..]}`; `v`, `id`, `rules` and
-//! `solution` may be missing, unknown fields are passed over, and a cell is an index in reading
+//! `solution` may be missing, unknown fields are ignored, and a cell is an index in reading
 //! order or a pair `[row, column]`, both from 0.
 
 use serde_json::{Map, Value, json};

@@ -111,7 +111,7 @@ impl Solution {
 ///
 /// There are `seeds` seeds in each of `pits` pits on either side. `rules` is `std_either`,
 /// `empty_either`, `std_mover` or `empty_mover`. `store` names where to keep the positions:
-/// `memory:`, `sqlite:FILE` or `file:FOLDER`; with `resume` work that was stopped there goes on.
+/// `memory:`, `sqlite:FILE` or `file:DIRECTORY`; with `resume` work that was stopped there goes on.
 /// `memory_limit` is how many bytes positions and values may take before they wait in the store.
 /// Ctrl-C commits what is done and stops.
 ///
@@ -185,13 +185,12 @@ impl Move {
 /// The moves of a position, best first, with what each is worth and why.
 ///
 /// A position reads `a1,..,am/b1,..,bm`, the pits of the side to move first. Values come from
-/// `store`, a Solution or the URL of a store, or from `table`, the folder of a table. If `rules`
+/// `store`, a Solution or the URL of a store, or from `table`, the directory of a table. If `rules`
 /// are given, they must be those of the values. Raises UnknownPosition where there is no value.
 ///
-/// >>> from everyply import kalah
-/// >>> solution = kalah.solve(3, 3)
-/// >>> kalah.best("3,3,3/3,3,3", solution)
-/// [Move(pit=1, value=2, stores 1, moves again), Move(pit=2, value=2, stores 1), Move(pit=3, value=-4, stores 1)]
+/// >>> from everyply import kalah >>> solution = kalah.solve(3, 3) >>> kalah.best("3,3,3/3,3,3",
+/// solution) [Move(pit=1, value=2, stores 1, moves again), Move(pit=2, value=2, stores 1),
+/// Move(pit=3, value=-4, stores 1)]
 #[pyfunction]
 #[pyo3(signature = (position, store=None, *, table=None, rules=None))]
 fn best(

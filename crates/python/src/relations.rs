@@ -38,7 +38,7 @@ pub(crate) mod module {
 
 /// The rules of a variant: `standard`, `chess960` or `crowned-knights`, a row for each pattern.
 ///
-/// The rows can be edited and handed back as `patterns`. What the words mean is told in
+/// The rows can be edited and handed back as `patterns`. The columns are explained in
 /// docs/relations.md.
 ///
 /// >>> from everyply import relations, sql
@@ -61,7 +61,7 @@ fn rules(variant: &str) -> PyResult<Table> {
 ///
 /// `positions` are FENs: any iterable of str, an Arrow array of strings, or an Arrow table with a
 /// column `fen`, whose other columns come along; `start` is the position games start with. Adds
-/// `uci`, `source`, `target`, the `kind` of the man, the kind it becomes (`promotion`), and
+/// `uci`, `source`, `target`, the `kind` of the piece, the kind it becomes (`promotion`), and
 /// `is_capture`. Rows come in the order of the positions, and of `uci`.
 ///
 /// The rules are those of `variant`, or `patterns`: a table as `rules` gives it, in the place of

@@ -16,7 +16,7 @@ exceptions! {
     sql.SqlError from ::sql::SqlError, "A statement that failed.";
 }
 
-/// SQL over files, folders, Arrow tables and positions, with functions for chess.
+/// SQL over files, directories, Arrow tables and positions, with functions for chess.
 #[pymodule(name = "sql", submodule)]
 pub(crate) mod module {
     #[pymodule_export]
@@ -25,7 +25,7 @@ pub(crate) mod module {
 
 /// A table that a statement can use.
 pub(crate) enum Given {
-    /// A file, a folder, a pattern or a URL.
+    /// A file, a directory, a pattern or a URL.
     Path(String),
     /// Rows of Python's.
     Rows(Table),
@@ -34,16 +34,16 @@ pub(crate) enum Given {
 /// Answers a statement of SQL, or the last of several that semicolons separate.
 ///
 /// `tables` gives names to tables: Arrow tables of any library (pyarrow, polars, pandas, or those
-/// of everyply), which are read where they are, and paths of files and folders, which a statement
-/// can also name itself, in quotation marks. What tables and functions there are is told in
-/// docs/sql.md, and by `select * from everyply.functions`. Tables of moves follow the rules of
+/// of everyply), which are read where they are, and paths of files and directories, which a
+/// statement can also name itself, in quotation marks. What tables and functions there are is told
+/// in docs/sql.md, and by `select * from everyply.functions`. Tables of moves follow the rules of
 /// `variant`, or of `patterns`, a table as `relations.rules` gives it.
 ///
-/// A statement only reads files unless it may write (`writable`), names only files below `root`
-/// if there is one, and no bucket or database unless it may use the `network`. Sorts, joins, groups and tables
-/// in memory hold at most `memory_limit` bytes, half of the machine's unless told otherwise; what
-/// they put in `spill_dir` is bounded by `spill_limit` bytes, and the time by `time_limit`
-/// seconds. All cores work, or as many as `threads` says. Ctrl-C stops a statement.
+/// A statement only reads files unless it may write (`writable`), names only files below `root` if
+/// there is one, and no bucket or database unless it may use the `network`. Sorts, joins, groups
+/// and tables in memory hold at most `memory_limit` bytes, half of the machine's unless told
+/// otherwise; what they put in `spill_dir` is bounded by `spill_limit` bytes, and the time by
+/// `time_limit` seconds. All cores work, or as many as `threads` says. Ctrl-C stops a statement.
 ///
 /// Raises SqlError.
 ///
@@ -88,7 +88,7 @@ fn query(
     let usual = settings(patterns::chosen(variant, patterns)?, threads)?;
     let settings = Settings {
         memory_limit: memory_limit.unwrap_or(usual.memory_limit),
-        spill_folder: spill_dir,
+        spill_directory: spill_dir,
         spill_limit: spill_limit.unwrap_or(usual.spill_limit),
         time_limit: limits::time(time_limit)?,
         guard: Guard {

@@ -68,7 +68,7 @@ def test_facts_are_those_of_the_oracle() -> None:
             found = table[f"{color}_{ours}"].to_pylist()
             for row, count in zip(oracle, found):
                 listed = row[color[0]][theirs]
-                # A pin is listed with its line; a man pinned twice is one man.
+                # A pin is listed with its line; a piece pinned twice is one piece.
                 squares = {item[1] if isinstance(item, list) else item for item in listed}
                 assert count == len(squares), (row["fen"], color, ours)
                 checked += 1

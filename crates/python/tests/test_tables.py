@@ -50,7 +50,7 @@ def solution() -> kalah.Solution:
 
 @pytest.fixture(scope="module")
 def returned(solution: kalah.Solution, tmp_path_factory: pytest.TempPathFactory) -> list[Table]:
-    folder = tmp_path_factory.mktemp("kalah") / "table"
+    directory = tmp_path_factory.mktemp("kalah") / "table"
     start = solution.start
     calls: list[Callable[[], Table]] = [
         lambda: chess.facts(["4k3/8/8/8/8/8/8/4K2R w K - 0 1"]),
@@ -65,13 +65,13 @@ def returned(solution: kalah.Solution, tmp_path_factory: pytest.TempPathFactory)
         lambda: tables.fourchess_games(2, players="greedy", max_plies=20),
         lambda: tables.fourchess_plies(2, max_plies=20),
         lambda: tables.kalah_solution(solution, pie=True),
-        lambda: tables.kalah_table(3, 8, folder),
-        lambda: tables.kalah_search(start, folder, memory_limit=1 << 24),
+        lambda: tables.kalah_table(3, 8, directory),
+        lambda: tables.kalah_search(start, directory, memory_limit=1 << 24),
         lambda: tables.kalah_values([start, start + "/1-2"], solution),
         lambda: tables.kalah_moves(start, solution),
         lambda: tables.kalah_line(start, solution),
         lambda: tables.kalah_faults(solution),
-        lambda: tables.kalah_faults(table=folder, sample=10),
+        lambda: tables.kalah_faults(table=directory, sample=10),
         lambda: tables.kalah_stats_by_seeds(solution),
         lambda: tables.kalah_stats_by_depth(solution),
         lambda: tables.kalah_stats_by_value(solution),

@@ -26,11 +26,11 @@
 //! ```
 //!
 //! A file is written beside its place as `NAME.unfinished`, which is made new and locked, so that a
-//! second writer is refused. [`Unfinished::complete`] syncs the data, renames the file and syncs the
-//! directory: what it returned for survives a power cut. An error removes the file. After a kill it
-//! stays and has no lock any more; the next writer of the same name, or of the same directory of
-//! parts, removes it. A symbolic link is kept and its target replaced, a file that is replaced keeps
-//! its mode, and devices and pipes are written in place.
+//! second writer is refused. [`Unfinished::complete`] syncs the data, renames the file and syncs
+//! the directory: what it returned for survives a power cut. An error removes the file. After a
+//! kill it stays and has no lock any more; the next writer of the same name, or of the same
+//! directory of parts, removes it. A symbolic link is kept and its target replaced, a file that is
+//! replaced keeps its mode, and devices and pipes are written in place.
 //!
 //! What it does not do: format anything, make the directory of a single file, or lock against
 //! programs that do not use it.

@@ -1,7 +1,7 @@
 //! Measurements of dense tables and of searches down to them. Every answer is asserted.
 //!
 //! ```text
-//! cargo bench -p everyply-solver --bench tables [-- [--units N] [--rounds N] [--no-search] [FOLDER]]
+//! cargo bench -p everyply-solver --bench tables [-- [--units N] [--rounds N] [--no-search] [DIRECTORY]]
 //! ```
 //!
 //! Times are CPU time of the process, the best of the rounds. What two threads gain is told from
@@ -19,7 +19,7 @@ use kalah::{Capture, Kalah, Layouts, Rules, Sheets};
 use solver::{
     Next,
     search::{SearchLimits, search},
-    table::{BuildLimits, Built, Folder, Table, build},
+    table::{BuildLimits, Built, Directory, Table, build},
 };
 
 const PITS: usize = 6;
@@ -28,7 +28,7 @@ struct Options {
     units: u32,
     rounds: usize,
     search: bool,
-    folder: PathBuf,
+    directory: PathBuf,
 }
 
 fn main() {
@@ -43,8 +43,8 @@ fn main() {
 }
 
 fn options() -> Options {
-    let folder = std::env::temp_dir().join("everyply-bench-tables");
-    let mut options = Options { units: 22, rounds: 5, search: true, folder };
+    let directory = std::env::temp_dir().join("everyply-bench-tables");
+    let mut options = Options { units: 22, rounds: 5, search: true, directory };
     // `cargo bench` adds a flag of its own.
     let mut words = std::env::args().skip(1).filter(|word| word != "--bench");
     while let Some(word) = words.next() {
@@ -53,17 +53,17 @@ fn options() -> Options {
             "--units" => options.units = number(),
             "--rounds" => options.rounds = number() as usize,
             "--no-search" => options.search = false,
-            folder => options.folder = folder.into(),
+            directory => options.directory = directory.into(),
         }
     }
     options
 }
 
 /// Builds a table with so many threads, from nothing.
-fn built(sheets: &Sheets, folder: &Path, threads: usize) -> Built {
-    let _ = std::fs::remove_dir_all(folder);
+fn built(sheets: &Sheets, directory: &Path, threads: usize) -> Built {
+    let _ = std::fs::remove_dir_all(directory);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-    let place = Folder::new(folder);
+    let place = Directory::new(directory);
     let limits = BuildLimits { memory: 2 << 30 };
     pool.install(|| build(sheets, &place, &limits, &mut |_| Next::Continue)).expect("a table")
 }
@@ -74,13 +74,13 @@ fn best(rounds: usize, time: impl FnMut() -> Duration) -> Duration {
 
 fn one_thread(options: &Options) {
     for rules in Rules::ALL {
-        let folder = options.folder.join(rules.name());
+        let directory = options.directory.join(rules.name());
         let mut last = None;
         let time = best(options.rounds, || {
             let start = ProcessTime::now();
             // The tables of the moves are part of the work.
             let sheets = Sheets::new(PITS, options.units, rules).expect("a size");
-            last = Some(built(&sheets, &folder, 1));
+            last = Some(built(&sheets, &directory, 1));
             start.elapsed()
         });
         let built = last.expect("a round");
@@ -100,22 +100,22 @@ fn one_thread(options: &Options) {
 fn two_threads(options: &Options) {
     let rules = Rules::STD_EITHER;
     let sheets = Sheets::new(PITS, options.units, rules).expect("a size");
-    let folder = |name: &str| options.folder.join(name);
+    let directory = |name: &str| options.directory.join(name);
     let (mut copies, mut shared) = (Duration::MAX, Duration::MAX);
     // In turns, so that both see the same machine.
     for _ in 0..options.rounds {
         let start = Instant::now();
         std::thread::scope(|scope| {
-            scope.spawn(|| built(&sheets, &folder("copy-1"), 1));
-            scope.spawn(|| built(&sheets, &folder("copy-2"), 1));
+            scope.spawn(|| built(&sheets, &directory("copy-1"), 1));
+            scope.spawn(|| built(&sheets, &directory("copy-2"), 1));
         });
         copies = copies.min(start.elapsed());
         let start = Instant::now();
-        built(&sheets, &folder("copy-1"), 2);
+        built(&sheets, &directory("copy-1"), 2);
         shared = shared.min(start.elapsed());
     }
     for copy in ["copy-1", "copy-2"] {
-        let _ = std::fs::remove_dir_all(folder(copy));
+        let _ = std::fs::remove_dir_all(directory(copy));
     }
     println!(
         "{:12} two threads: {:.2} s; two tables side by side with one each: {:.2} s; \
@@ -132,7 +132,7 @@ fn two_threads(options: &Options) {
 fn searches(options: &Options) {
     for rules in Rules::ALL {
         let sheets = Sheets::new(PITS, options.units, rules).expect("a size");
-        let place = Folder::new(options.folder.join(rules.name()));
+        let place = Directory::new(options.directory.join(rules.name()));
         let kalah = Kalah::new(PITS, 4, rules).expect("a size");
         let mut last = None;
         let time = best(options.rounds, || {

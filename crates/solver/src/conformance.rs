@@ -11,8 +11,8 @@
 //! ```
 //!
 //! A store that falls short is a panic which says in what. Each case opens places of its own, by
-//! names that tell them apart; the caller makes a URL, a folder or a table of each name, empty at
-//! the start.
+//! names that tell them apart; the caller makes a URL, a directory or a table of each name, empty
+//! at the start.
 
 mod cases;
 mod model;

@@ -14,7 +14,7 @@ pub const FORMAT: u32 = 2;
 /// of work. What was added or settled through a handle is seen by that handle at once, and lives
 /// on after [`Store::commit`]; what was not committed may be lost with the process, but then all
 /// of it since the last commit. One handle at a time may write. Dropping a handle closes it. A
-/// handle whose writing failed is good for nothing but dropping: the store is then as of its last
+/// handle whose writing failed must be dropped: the store is then as of its last
 /// commit.
 ///
 /// [`crate::conformance`] says all this in tests that every store passes.

@@ -13,7 +13,7 @@ use game::Sheet;
 
 pub use build::{BuildLimits, BuildProgress, Built, build, repair};
 pub use manifest::{Listed, Manifest, VERSION};
-pub use place::{Folder, Place};
+pub use place::{Directory, Place};
 pub(crate) use reader::Chunks;
 pub use reader::{Line, Table};
 pub use verify::{TableFault, TableReport, verify};

@@ -11,24 +11,24 @@ use kalah_recursion::{known_values, recursion, slow};
 use proptest::prelude::*;
 use solver::{
     Next, StoreError,
-    table::{BuildLimits, Built, Folder, Manifest, Table, TableError, build},
+    table::{BuildLimits, Built, Directory, Manifest, Table, TableError, build},
 };
 use tempfile::TempDir;
 use xxhash_rust::xxh3::xxh3_64;
 
 const ROOMY: BuildLimits = BuildLimits { memory: 3 << 30 };
 
-fn built(sheets: &Sheets, folder: &TempDir, limits: BuildLimits) -> Result<Built, TableError> {
-    build(sheets, &Folder::new(folder.path()), &limits, &mut |_| Next::Continue)
+fn built(sheets: &Sheets, directory: &TempDir, limits: BuildLimits) -> Result<Built, TableError> {
+    build(sheets, &Directory::new(directory.path()), &limits, &mut |_| Next::Continue)
 }
 
-fn folder() -> TempDir {
-    tempfile::tempdir().expect("a temporary folder")
+fn directory() -> TempDir {
+    tempfile::tempdir().expect("a temporary directory")
 }
 
 /// The files of a table, by name.
-fn files(folder: &TempDir) -> Vec<(String, Vec<u8>)> {
-    let entries = std::fs::read_dir(folder.path()).expect("a folder");
+fn files(directory: &TempDir) -> Vec<(String, Vec<u8>)> {
+    let entries = std::fs::read_dir(directory.path()).expect("a directory");
     let mut files: Vec<_> = entries
         .map(|entry| entry.expect("an entry"))
         .map(|entry| {
@@ -46,9 +46,9 @@ fn every_value_is_that_of_plain_recursion() {
     for (pits, seeds) in [(1, 60), (2, 34), (3, 16), (4, 10), (5, 7), (6, 6), (7, 5), (8, 4)] {
         for rules in Rules::ALL {
             let sheets = Sheets::new(pits, seeds, rules).expect("a size");
-            let folder = folder();
-            built(&sheets, &folder, ROOMY).expect("a table");
-            let place = Folder::new(folder.path());
+            let directory = directory();
+            built(&sheets, &directory, ROOMY).expect("a table");
+            let place = Directory::new(directory.path());
             let mut table = Table::open(&sheets, &place, 1 << 26).expect("a table");
             let mut known = HashMap::new();
             for cell in cells(&sheets) {
@@ -84,10 +84,10 @@ fn tables_have_the_known_values() {
         }
         let kalah = Kalah::new(row.pits, row.seeds, row.rules).expect("a size");
         let sheets = Sheets::new(row.pits, row.start_seeds(), row.rules).expect("a size");
-        let folder = folder();
-        let built = built(&sheets, &folder, ROOMY).expect("a table");
+        let directory = directory();
+        let built = built(&sheets, &directory, ROOMY).expect("a table");
         assert_eq!(built.positions, layouts);
-        let place = Folder::new(folder.path());
+        let place = Directory::new(directory.path());
         let mut table = Table::open(&sheets, &place, 1 << 26).expect("a table");
         let value = table.value(&kalah.start()).expect("a block").expect("a value");
         assert_eq!(value.0, row.value, "{}", kalah.name());
@@ -112,9 +112,9 @@ fn starts_of_the_mover_variants_have_the_values_of_plain_recursion() {
         for rules in [Rules::STD_MOVER, Rules::EMPTY_MOVER] {
             let kalah = Kalah::new(pits, seeds, rules).expect("a size");
             let sheets = Sheets::new(pits, kalah.seeds(), rules).expect("a size");
-            let folder = folder();
-            built(&sheets, &folder, ROOMY).expect("a table");
-            let place = Folder::new(folder.path());
+            let directory = directory();
+            built(&sheets, &directory, ROOMY).expect("a table");
+            let place = Directory::new(directory.path());
             let mut table = Table::open(&sheets, &place, 1 << 26).expect("a table");
             let value = table.value(&kalah.start()).expect("a block").expect("a value");
             let expected = recursion(&kalah, &kalah.start(), &mut HashMap::new());
@@ -126,22 +126,22 @@ fn starts_of_the_mover_variants_have_the_values_of_plain_recursion() {
 #[test]
 fn limits_and_threads_change_nothing_but_the_time() {
     let sheets = Sheets::new(4, 16, Rules::STD_EITHER).expect("a size");
-    let roomy = folder();
+    let roomy = directory();
     let widest = built(&sheets, &roomy, ROOMY).expect("a table").memory;
     let expected = files(&roomy);
     // The least that is enough is found by asking for less than enough.
-    let tight = folder();
+    let tight = directory();
     let Err(TableError::Memory { needed, .. }) = built(&sheets, &tight, BuildLimits { memory: 0 })
     else {
         panic!("nothing is enough")
     };
     let mut enough = needed;
     let tight = loop {
-        let folder = folder();
-        match built(&sheets, &folder, BuildLimits { memory: enough }) {
+        let directory = directory();
+        match built(&sheets, &directory, BuildLimits { memory: enough }) {
             Ok(built) => {
                 assert!(built.memory <= enough && enough < widest, "{enough} of {widest}");
-                break folder;
+                break directory;
             }
             Err(TableError::Memory { needed, limit, .. }) => {
                 assert!(limit == enough && needed > limit);
@@ -152,19 +152,19 @@ fn limits_and_threads_change_nothing_but_the_time() {
     };
     assert!(files(&tight) == expected, "a tight limit changes the table");
     for threads in [1, 2, 7] {
-        let folder = folder();
+        let directory = directory();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        pool.install(|| built(&sheets, &folder, ROOMY)).expect("a table");
-        assert!(files(&folder) == expected, "{threads} threads change the table");
+        pool.install(|| built(&sheets, &directory, ROOMY)).expect("a table");
+        assert!(files(&directory) == expected, "{threads} threads change the table");
     }
 }
 
 #[test]
 fn a_stopped_build_goes_on_where_it_was() {
     let sheets = Sheets::new(3, 14, Rules::EMPTY_EITHER).expect("a size");
-    let (whole, parts) = (folder(), folder());
+    let (whole, parts) = (directory(), directory());
     built(&sheets, &whole, ROOMY).expect("a table");
-    let place = Folder::new(parts.path());
+    let place = Directory::new(parts.path());
     let mut stops = 0;
     let mut found = 0;
     loop {
@@ -189,7 +189,7 @@ fn a_stopped_build_goes_on_where_it_was() {
 
 #[test]
 fn a_table_is_continued_for_more_units() {
-    let (grown, whole) = (folder(), folder());
+    let (grown, whole) = (directory(), directory());
     for seeds in [5, 9, 12] {
         let sheets = Sheets::new(3, seeds, Rules::STD_MOVER).expect("a size");
         built(&sheets, &grown, ROOMY).expect("a table");
@@ -199,7 +199,7 @@ fn a_table_is_continued_for_more_units() {
     assert!(files(&grown) == files(&whole));
     // A smaller numbering reads the larger table.
     let smaller = Sheets::new(3, 7, Rules::STD_MOVER).expect("a size");
-    let place = Folder::new(grown.path());
+    let place = Directory::new(grown.path());
     let table = Table::open(&smaller, &place, 0).expect("a table");
     assert_eq!(table.units(), Some(7));
     assert_eq!(table.manifest().units(), Some(12));
@@ -209,11 +209,11 @@ fn a_table_is_continued_for_more_units() {
 #[test]
 fn files_are_as_they_are_drawn() {
     let sheets = Sheets::new(3, 9, Rules::STD_EITHER).expect("a size");
-    let folder = folder();
-    let positions = built(&sheets, &folder, ROOMY).expect("a table").positions as usize;
-    let place = Folder::new(folder.path());
+    let directory = directory();
+    let positions = built(&sheets, &directory, ROOMY).expect("a table").positions as usize;
+    let place = Directory::new(directory.path());
     let mut table = Table::open(&sheets, &place, 1 << 26).expect("a table");
-    let manifest = std::fs::read_to_string(folder.path().join("manifest")).expect("a manifest");
+    let manifest = std::fs::read_to_string(directory.path().join("manifest")).expect("a manifest");
     let lines: Vec<&str> = manifest.lines().collect();
     assert_eq!(lines[..2], ["everyply table 1", "game kalah pits=3 rules=std_either"]);
     let mut seen = 0;
@@ -222,7 +222,7 @@ fn files_are_as_they_are_drawn() {
         let number = |at: usize| words[at].parse::<usize>().expect("a number");
         let (more, less, start) = (number(1) as u16, number(2) as u16, number(4));
         let name = format!("units-{:03}-{:03}", more + less, number(3));
-        let file = std::fs::read(folder.path().join(name)).expect("a file");
+        let file = std::fs::read(directory.path().join(name)).expect("a file");
         let block = &file[start..start + number(5)];
         let index = &block[..number(6)];
         assert_eq!(words[7], format!("{:016x}", xxh3_64(index)));
@@ -252,16 +252,17 @@ fn files_are_as_they_are_drawn() {
 
 #[test]
 fn another_game_is_refused() {
-    let folder = folder();
-    built(&Sheets::new(3, 6, Rules::STD_EITHER).expect("a size"), &folder, ROOMY).expect("a table");
-    let place = Folder::new(folder.path());
+    let directory = directory();
+    built(&Sheets::new(3, 6, Rules::STD_EITHER).expect("a size"), &directory, ROOMY)
+        .expect("a table");
+    let place = Directory::new(directory.path());
     for (pits, rules) in [(4, Rules::STD_EITHER), (3, Rules::EMPTY_EITHER)] {
         let sheets = Sheets::new(pits, 6, rules).expect("a size");
-        let error = built(&sheets, &folder, ROOMY).expect_err("another game").to_string();
+        let error = built(&sheets, &directory, ROOMY).expect_err("another game").to_string();
         assert!(error.contains("kalah pits=3 rules=std_either"), "{error}");
         assert!(Table::open(&sheets, &place, 0).is_err());
     }
-    let nothing = Folder::new(folder.path().join("nothing"));
+    let nothing = Directory::new(directory.path().join("nothing"));
     let sheets = Sheets::new(3, 6, Rules::STD_EITHER).expect("a size");
     assert!(matches!(Table::open(&sheets, &nothing, 0), Err(StoreError::Missing(_))));
     assert_eq!(Manifest::read(&nothing).expect("nothing to read"), None);

@@ -10,14 +10,14 @@ use kalah_recursion::{known_values, recursion, slow};
 use solver::{
     Next,
     search::{Found, SearchLimits, search},
-    table::{BuildLimits, Folder, Table, TableError, build},
+    table::{BuildLimits, Directory, Table, TableError, build},
 };
 
 /// Searches a start down to a table of so many seeds.
 fn searched(kalah: &Kalah, floor: u32, memory: usize) -> Found<kalah::Position> {
     let sheets = Sheets::new(kalah.pits(), floor, kalah.rules()).expect("a size");
-    let folder = tempfile::tempdir().expect("a folder");
-    let place = Folder::new(folder.path());
+    let directory = tempfile::tempdir().expect("a directory");
+    let place = Directory::new(directory.path());
     build(&sheets, &place, &BuildLimits::default(), &mut |_| Next::Continue).expect("a table");
     let mut table = Table::open(&sheets, &place, 1 << 28).expect("a table");
     let limits = SearchLimits { memory };
@@ -85,8 +85,8 @@ fn nodes_are_the_same_every_time_and_a_search_can_be_stopped() {
     let (once, again) = (searched(&kalah, 12, 1 << 24), searched(&kalah, 12, 1 << 24));
     assert_eq!(once, again);
     let sheets = Sheets::new(6, 2, kalah.rules()).expect("a size");
-    let folder = tempfile::tempdir().expect("a folder");
-    let place = Folder::new(folder.path());
+    let directory = tempfile::tempdir().expect("a directory");
+    let place = Directory::new(directory.path());
     build(&sheets, &place, &BuildLimits::default(), &mut |_| Next::Continue).expect("a table");
     let mut table = Table::open(&sheets, &place, 1 << 20).expect("a table");
     let long = Kalah::new(6, 6, kalah.rules()).expect("a size");

@@ -20,8 +20,8 @@ pub enum SourceError {
         /// The path as it was given.
         name: String,
     },
-    /// The path leads to a folder.
-    #[error("{}: is a folder, expected a file", printable(name))]
+    /// The path leads to a directory.
+    #[error("{}: is a directory, expected a file", printable(name))]
     Directory {
         /// The path as it was given.
         name: String,

@@ -6,9 +6,9 @@
 //! use sources::{Content, Source};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! # let folder = std::env::temp_dir().join(format!("sources-doc-{}", std::process::id()));
-//! # std::fs::create_dir_all(&folder)?;
-//! # let path = folder.join("positions.epd");
+//! # let directory = std::env::temp_dir().join(format!("sources-doc-{}", std::process::id()));
+//! # std::fs::create_dir_all(&directory)?;
+//! # let path = directory.join("positions.epd");
 //! std::fs::write(&path, "8/8/8/4k3/8/4K3/4P3/8 w - - bm Kd3;\n")?;
 //!
 //! let mut source = Source::open(&path)?; // "-" is standard input
@@ -19,7 +19,7 @@
 //!     assert_eq!(line.number, 1);
 //!     assert!(line.bytes.ends_with(b"bm Kd3;"));
 //! }
-//! # std::fs::remove_dir_all(&folder)?;
+//! # std::fs::remove_dir_all(&directory)?;
 //! # Ok(())
 //! # }
 //! ```

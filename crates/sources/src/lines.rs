@@ -24,7 +24,7 @@ pub struct Lines {
     lent: usize,
     /// The line so far, where it straddles two fillings of the buffer.
     carried: Vec<u8>,
-    /// Whether the rest of the current line is to be passed over.
+    /// Whether the rest of the current line is to be skipped.
     passing: bool,
 }
 

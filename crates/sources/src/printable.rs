@@ -1,3 +1,5 @@
+//! Text that cannot steer a terminal.
+
 use std::{borrow::Cow, fmt::Write as _};
 
 /// Foreign text for a message: what could steer a terminal is written as an

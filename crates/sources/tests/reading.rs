@@ -103,13 +103,13 @@ fn a_failing_device_is_named_through_an_unpacker_too() {
 
 #[test]
 fn a_path_that_is_no_file_is_named() {
-    let folder = Folder::new("paths");
+    let directory = Directory::new("paths");
     let message = |path: &PathBuf| Source::open(path).unwrap_err().to_string();
-    let missing = folder.0.join("missing.pgn");
+    let missing = directory.0.join("missing.pgn");
     assert_eq!(message(&missing), format!("{}: no such file", missing.display()));
-    let expected = format!("{}: is a folder, expected a file", folder.0.display());
-    assert_eq!(message(&folder.0), expected);
-    let below_a_file = folder.write("file", b"").join("below");
+    let expected = format!("{}: is a directory, expected a file", directory.0.display());
+    assert_eq!(message(&directory.0), expected);
+    let below_a_file = directory.write("file", b"").join("below");
     let message = message(&below_a_file);
     let expected = format!("{}: cannot be opened: ", below_a_file.display());
     assert!(message.starts_with(&expected), "{message}");
@@ -117,9 +117,9 @@ fn a_path_that_is_no_file_is_named() {
 
 #[test]
 fn a_file_knows_its_name_and_size_whatever_it_is_called() {
-    let folder = Folder::new("size");
+    let directory = Directory::new("size");
     let packed = gzip(GAME.as_bytes());
-    let path = folder.write("games.pgn", &packed);
+    let path = directory.write("games.pgn", &packed);
     let mut source = Source::open(&path).unwrap();
     assert_eq!(source.name(), path.display().to_string());
     assert_eq!(source.size(), Some(packed.len() as u64));
@@ -355,14 +355,14 @@ impl Read for Chunked {
     }
 }
 
-/// A folder of its own for each test, gone when the test is.
-struct Folder(PathBuf);
+/// A directory of its own for each test, gone when the test is.
+struct Directory(PathBuf);
 
-impl Folder {
+impl Directory {
     fn new(name: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("sources-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        Folder(folder)
+        let directory = std::env::temp_dir().join(format!("sources-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&directory).unwrap();
+        Directory(directory)
     }
 
     fn write(&self, name: &str, bytes: &[u8]) -> PathBuf {
@@ -372,7 +372,7 @@ impl Folder {
     }
 }
 
-impl Drop for Folder {
+impl Drop for Directory {
     fn drop(&mut self) {
         std::fs::remove_dir_all(&self.0).unwrap();
     }

@@ -12,7 +12,7 @@ import time
 import duckdb
 from pyspark.sql import SparkSession
 
-FOLDER = os.path.join(os.path.dirname(__file__), "..", "..", "..", "target", "relations")
+DIRECTORY = os.path.join(os.path.dirname(__file__), "..", "..", "..", "target", "relations")
 TABLES = ["root", "paths", "checks", "alarms", "shields"]
 NODES = 197281
 ROUNDS = 5
@@ -44,7 +44,7 @@ def jvm_cpu(spark):
 def with_duckdb(text):
     connection = duckdb.connect(config={"threads": 1})
     for table in TABLES:
-        path = os.path.join(FOLDER, f"{table}.parquet")
+        path = os.path.join(DIRECTORY, f"{table}.parquet")
         connection.execute(f"CREATE TABLE {table} AS SELECT * FROM '{path}'")
     # What others call LEFT ANTI JOIN is ANTI JOIN here, and whole numbers are unsigned.
     text = text.replace("LEFT ANTI JOIN", "ANTI JOIN")
@@ -61,7 +61,7 @@ def with_spark(text):
     )
     spark.sparkContext.setLogLevel("ERROR")
     for table in TABLES:
-        path = os.path.join(FOLDER, f"{table}.signed.parquet")
+        path = os.path.join(DIRECTORY, f"{table}.signed.parquet")
         frame = spark.read.parquet(path).cache()
         frame.count()
         frame.createOrReplaceTempView(table)
@@ -77,9 +77,9 @@ def with_spark(text):
 
 
 def main():
-    with open(os.path.join(FOLDER, "perft.sql")) as file:
+    with open(os.path.join(DIRECTORY, "perft.sql")) as file:
         text = file.read()
-    with open(os.path.join(FOLDER, "ours.json")) as file:
+    with open(os.path.join(DIRECTORY, "ours.json")) as file:
         ours = json.load(file)["cpu"]
     print(f"start, depth 4, one thread, CPU time with planning, best of {ROUNDS}: ours {ours:.3f} s")
     for name, run in (("DuckDB", with_duckdb), ("Spark", with_spark)):

@@ -20,7 +20,8 @@ use crate::{
 pub(crate) const CATALOG: &str = "everyply";
 pub(crate) const SCHEMA: &str = "public";
 
-/// Adds the schema `everyply` with the tables `functions` and `tables`, and the schema `chess` with the rules.
+/// Adds the schema `everyply` with the tables `functions` and `tables`, and the schema `chess` with
+/// the rules.
 pub(crate) fn register(
     context: &SessionContext,
     suppliers: &[Supplier],

@@ -110,8 +110,8 @@ pub struct Executor {
     pub bind: SocketAddr,
     /// The name or address by which others reach it, if not the one that the scheduler sees.
     pub advertise: Option<String>,
-    /// Where it puts what it has computed. It makes a folder of its own there and removes it.
-    pub work_folder: PathBuf,
+    /// Where it puts what it has computed. It makes a directory of its own there and removes it.
+    pub work_directory: PathBuf,
     /// How many tasks it works on at a time.
     pub slots: NonZeroUsize,
     /// Bytes that all its tasks may hold together.

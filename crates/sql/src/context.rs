@@ -127,8 +127,8 @@ fn config(settings: &Settings) -> SessionConfig {
 
 /// Memory, disk and buckets.
 pub(crate) fn runtime(settings: &Settings) -> Result<Arc<RuntimeEnv>, SqlError> {
-    let mode = match &settings.spill_folder {
-        Some(folder) => DiskManagerMode::Directories(vec![folder.clone()]),
+    let mode = match &settings.spill_directory {
+        Some(directory) => DiskManagerMode::Directories(vec![directory.clone()]),
         None => DiskManagerMode::OsTmpDirectory,
     };
     let disk = DiskManagerBuilder::default()
@@ -141,10 +141,12 @@ pub(crate) fn runtime(settings: &Settings) -> Result<Arc<RuntimeEnv>, SqlError> 
         // Files that come and go between two statements are seen.
         .with_object_list_cache_limit(0)
         .build_arc();
-    built.map_err(|error| match &settings.spill_folder {
-        Some(folder) => {
-            SqlError::Io(format!("cannot spill to {}: {}", folder.display(), SqlError::from(error)))
-        }
+    built.map_err(|error| match &settings.spill_directory {
+        Some(directory) => SqlError::Io(format!(
+            "cannot spill to {}: {}",
+            directory.display(),
+            SqlError::from(error)
+        )),
         None => error.into(),
     })
 }

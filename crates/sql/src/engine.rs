@@ -77,8 +77,8 @@ impl Engine {
             .enable_all()
             .build()
             .map_err(|error| SqlError::Io(format!("cannot start threads: {error}")))?;
-        let spill = spill_folder(&settings)?;
-        let settings = Settings { spill_folder: Some(spill.path().to_owned()), ..settings };
+        let spill = spill_directory(&settings)?;
+        let settings = Settings { spill_directory: Some(spill.path().to_owned()), ..settings };
         let relations = Arc::new(Relations::new(&settings.rules));
         let context = context::new(&settings, &relations)?;
         let watch = match settings.memory_watch {
@@ -97,7 +97,7 @@ impl Engine {
         })
     }
 
-    /// Gives a file, a folder or a URL a name.
+    /// Gives a file, a directory or a URL a name.
     pub fn add_table(&self, name: &str, path: &str) -> Result<(), SqlError> {
         let (context, owned) = (self.context.clone(), path.to_owned());
         let opened = self.run(Instant::now(), &Stop::default(), async move {
@@ -239,8 +239,8 @@ impl Engine {
     pub(crate) fn located(&self, error: SqlError) -> SqlError {
         match error {
             SqlError::Full { cause, .. } => {
-                let spill_folder = self.spill.path().parent().map(Path::to_owned);
-                SqlError::Full { cause, spill_folder }
+                let spill_directory = self.spill.path().parent().map(Path::to_owned);
+                SqlError::Full { cause, spill_directory }
             }
             error => error,
         }
@@ -273,11 +273,11 @@ impl Wake for Unpark {
 }
 
 /// A directory of the engine's own for spill files.
-fn spill_folder(settings: &Settings) -> Result<TempDir, SqlError> {
-    let folder = settings.spill_folder.clone().unwrap_or_else(env::temp_dir);
-    let made = fs::create_dir_all(&folder)
-        .and_then(|()| tempfile::Builder::new().prefix("everyply-spill-").tempdir_in(&folder));
-    made.map_err(|error| SqlError::Io(format!("cannot spill to {}: {error}", folder.display())))
+fn spill_directory(settings: &Settings) -> Result<TempDir, SqlError> {
+    let directory = settings.spill_directory.clone().unwrap_or_else(env::temp_dir);
+    let made = fs::create_dir_all(&directory)
+        .and_then(|()| tempfile::Builder::new().prefix("everyply-spill-").tempdir_in(&directory));
+    made.map_err(|error| SqlError::Io(format!("cannot spill to {}: {error}", directory.display())))
 }
 
 /// The same rows, whose operators know when they are to stop.
@@ -336,7 +336,7 @@ async fn perform(
         }
         plan => plan,
     };
-    // A name is free for a view or a table although a folder is called the same.
+    // A name is free for a view or a table although a directory is called the same.
     let creates = matches!(plan, LogicalPlan::Ddl(_));
     let performed = context.execute_logical_plan(plan);
     let frame = if creates { files::unseen(performed).await } else { performed.await };

@@ -45,13 +45,13 @@ pub enum SqlError {
     /// The statement needs more room on disk than it may have.
     #[error("the statement needs more than the spill limit of {0}")]
     Disk(String),
-    /// The disk has no room for spill files, or for a file that a statement writes.
-    #[error("the disk is full: {cause}{}", place(spill_folder.as_deref()))]
+    /// The disk is full: spill files or a file that a statement writes do not fit.
+    #[error("the disk is full: {cause}{}", place(spill_directory.as_deref()))]
     Full {
         /// What the system says.
         cause: String,
         /// Where spill files are, once the engine has said so.
-        spill_folder: Option<PathBuf>,
+        spill_directory: Option<PathBuf>,
     },
     /// The statement took too long.
     #[error("the statement took longer than {} s", .0.as_secs_f64())]
@@ -59,7 +59,7 @@ pub enum SqlError {
     /// Somebody asked for the end.
     #[error("interrupted")]
     Interrupted,
-    /// A file could not be written, a folder not be used, a cluster not be reached.
+    /// A file could not be written, a directory not be used, a cluster not be reached.
     #[error("{}", redacted(.0))]
     Io(String),
     /// A feature that was left out when the program was built.
@@ -115,7 +115,7 @@ impl SqlError {
         }
         if let Some(error) = cause::<io::Error>(innermost) {
             if is_full(error) {
-                return SqlError::Full { cause: error.to_string(), spill_folder: None };
+                return SqlError::Full { cause: error.to_string(), spill_directory: None };
             }
             if is_ours(error) {
                 return SqlError::Io(error.to_string());
@@ -258,9 +258,9 @@ fn is_ours(error: &io::Error) -> bool {
     )
 }
 
-fn place(spill_folder: Option<&Path>) -> String {
-    let told = |folder: &Path| format!("; spill files are in {}", folder.display());
-    spill_folder.map_or_else(String::new, told)
+fn place(spill_directory: Option<&Path>) -> String {
+    let told = |directory: &Path| format!("; spill files are in {}", directory.display());
+    spill_directory.map_or_else(String::new, told)
 }
 
 fn arrow_text(error: &ArrowError) -> String {

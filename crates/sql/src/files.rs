@@ -1,4 +1,4 @@
-//! Files, folders and URLs as tables.
+//! Files, directories and URLs as tables.
 
 mod columns;
 mod copying;
@@ -78,7 +78,7 @@ pub(crate) fn bare(name: &str) -> TableReference {
     TableReference::bare(name)
 }
 
-/// Opens a file, a folder, a pattern or a URL as a table.
+/// Opens a file, a directory, a pattern or a URL as a table.
 pub(crate) async fn open(state: &SessionState, path: &str) -> Result<Arc<dyn TableProvider>> {
     let url =
         ListingTableUrl::parse(path).map_err(|error| plan_error(path, error.message().as_ref()))?;

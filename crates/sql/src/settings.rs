@@ -23,7 +23,7 @@ pub struct Settings {
     pub memory_limit: usize,
     /// Directory for spill files; `None` is the system's temporary directory. An engine makes a
     /// directory of its own there and removes it.
-    pub spill_folder: Option<PathBuf>,
+    pub spill_directory: Option<PathBuf>,
     /// Bytes they may put there.
     pub spill_limit: u64,
     /// How many threads work, and into how many parts a plan is cut at most.
@@ -58,7 +58,7 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             memory_limit: memory().map_or(4 * GIB, |memory| memory / 2),
-            spill_folder: None,
+            spill_directory: None,
             spill_limit: 16 * GIB as u64,
             threads: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             batch_rows: NonZeroUsize::new(8192).expect("more than none"),

@@ -95,9 +95,9 @@ impl Tally {
 
 /// Every statement of the other tests, and those of the faults that limits were made for.
 fn statements() -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/statements");
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/statements");
     let mut files: Vec<PathBuf> =
-        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     let mut statements = Vec::new();
     for file in files {

@@ -16,8 +16,8 @@ fn statements_answer_as_written() {
 #[test]
 fn the_example_of_every_function_has_an_answer() {
     let engine = driver::engine("", None);
-    let folder = tempfile::tempdir().unwrap();
-    let store = solved(folder.path());
+    let directory = tempfile::tempdir().unwrap();
+    let store = solved(directory.path());
     let calls = "select case gives when 'table' then 'select * from ' else 'select ' end || example \
         as call from everyply.functions";
     let list = driver::rows(&engine, calls).unwrap();
@@ -33,8 +33,8 @@ fn the_example_of_every_function_has_an_answer() {
 
 #[test]
 fn a_solved_game_of_kalah_is_a_table() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = solved(folder.path());
+    let directory = tempfile::tempdir().unwrap();
+    let store = solved(directory.path());
     let engine = driver::engine("", None);
     let asked = |what: &str| driver::rows(&engine, &format!("{what} from kalah_store('{store}')"));
     let value = "select value from kalah_store('STORE') where position = '1,1/1,1'";
@@ -56,8 +56,8 @@ fn a_solved_game_of_kalah_is_a_table() {
 }
 
 /// Kalah of two pits and one seed, solved; the URL of its store.
-fn solved(folder: &Path) -> String {
-    let url = format!("sqlite:{}", folder.join("kalah.sqlite").display());
+fn solved(directory: &Path) -> String {
+    let url = format!("sqlite:{}", directory.join("kalah.sqlite").display());
     let kalah = Kalah::new(2, 1, Rules::STD_EITHER).unwrap();
     let mut store = stores::open(&url, Access::Create(Header::of(&kalah))).unwrap();
     solve(&kalah, &mut *store, &Limits::default(), &mut |_| Next::Continue).unwrap();

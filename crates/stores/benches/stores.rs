@@ -33,8 +33,8 @@ fn main() {
     }
     println!("{ROWS} rows in {RANKS} ranks, a commit every {COMMIT}; million rows a second");
     println!("{:<36} {:>7} {:>7} {:>7} {:>7}", "store", "add", "settle", "scan", "find");
-    let folder = tempfile::tempdir().expect("a folder for the stores");
-    let path = |name: &str| folder.path().join(name).display().to_string();
+    let directory = tempfile::tempdir().expect("a directory for the stores");
+    let path = |name: &str| directory.path().join(name).display().to_string();
     run("memory", "memory:", &[]);
     run("sqlite", &format!("sqlite:{}", path("bench")), &[]);
     run("file", &format!("file:{}", path("parts")), &[]);

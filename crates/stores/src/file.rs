@@ -1,4 +1,4 @@
-//! Parts in a folder, which has one writer at a time.
+//! Parts in a directory, which has one writer at a time.
 
 use std::{
     fs, io,
@@ -11,26 +11,26 @@ use solver::{Access, Store, StoreError};
 
 use crate::parts::{self, Bucket};
 
-pub(crate) fn open(folder: &Path, access: &Access) -> Result<Box<dyn Store>, StoreError> {
-    parts::open(Box::new(Folder::new(folder, access)?), access)
+pub(crate) fn open(path: &Path, access: &Access) -> Result<Box<dyn Store>, StoreError> {
+    parts::open(Box::new(Parts::new(path, access)?), access)
 }
 
-struct Folder {
+struct Parts {
     path: PathBuf,
     place: String,
     /// For the writer only.
     directory: Option<Directory>,
 }
 
-impl Folder {
-    fn new(path: &Path, access: &Access) -> Result<Folder, StoreError> {
+impl Parts {
+    fn new(path: &Path, access: &Access) -> Result<Parts, StoreError> {
         let place = format!("file:{}", path.display());
-        let mut folder = Folder { path: path.to_owned(), place, directory: None };
+        let mut opened = Parts { path: path.to_owned(), place, directory: None };
         if *access != Access::Read {
             let directory = Directory::open(path, parts::is_blob);
-            folder.directory = Some(directory.map_err(|error| folder.refusal("", error))?);
+            opened.directory = Some(directory.map_err(|error| opened.refusal("", error))?);
         }
-        Ok(folder)
+        Ok(opened)
     }
 
     fn directory(&self) -> &Directory {
@@ -52,7 +52,7 @@ impl Folder {
     }
 }
 
-impl Bucket for Folder {
+impl Bucket for Parts {
     fn place(&self) -> &str {
         &self.place
     }

@@ -27,7 +27,7 @@
 //! service, and are left out of every error.
 //!
 //! Nothing here knows rules or the meaning of a score, and nothing retries for ever: an error
-//! leaves the store as of its last commit, to be opened again and gone on with.
+//! leaves the store as of its last commit, to be opened again and resumed.
 
 mod guard;
 mod place;
@@ -100,7 +100,7 @@ fn open_place(place: &Place, access: Access) -> Result<Box<dyn Store>, StoreErro
         Place::Bigtable { project, instance, table } => {
             bigtable::open(project, instance, table, &access)
         }
-        Place::File(folder) => file::open(folder, &access),
+        Place::File(directory) => file::open(directory, &access),
         Place::Gs { bucket, prefix } => gs::open(bucket, prefix, &access),
         Place::Postgres { url, schema } => postgres::open(url, schema, &access),
         Place::S3 { bucket, prefix } => s3::open(bucket, prefix, &access),

@@ -1,4 +1,4 @@
-//! Positions as Parquet parts in a folder or bucket.
+//! Positions as Parquet parts in a directory or bucket.
 //!
 //! Parts are never changed. A run is a list of parts sorted by rank and key; a commit writes what
 //! was added or settled since the last one as a new run, and then swaps the manifest, which lists

@@ -52,8 +52,8 @@ pub(crate) fn open(path: &Path, access: &Access) -> Result<Box<dyn Store>, Store
     if !path.exists() && *access == Access::Read {
         return Err(StoreError::Missing(place));
     }
-    // Also for reading, since what a killed writer left in the log has to be folded in first; a file
-    // that is write-protected is opened for reading by SQLite itself.
+    // Also for reading, since what a killed writer left in the log has to be folded in first; a
+    // file that is write-protected is opened for reading by SQLite itself.
     let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     flags.set(OpenFlags::SQLITE_OPEN_CREATE, *access != Access::Read);
     let connection = Connection::open_with_flags(path, flags).map_err(fault)?;

@@ -1,5 +1,5 @@
-//! What damage does to SQLite and to a folder of parts: an error that names the place, never a
-//! wrong row; and a full disk leaves a store that can be gone on with.
+//! What damage does to SQLite and to a directory of parts: an error that names the place, never a
+//! wrong row; and a full disk leaves a store that can be resumed.
 
 use std::{
     fs,
@@ -84,9 +84,9 @@ fn damage(url: &str, file: &Path, expected: &(Header, Vec<Row>), steps: usize) -
 
 #[test]
 fn a_damaged_database_never_gives_a_wrong_row() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     for bits in [40, 128] {
-        let file = folder.path().join(format!("{bits}.db"));
+        let file = directory.path().join(format!("{bits}.db"));
         let url = format!("sqlite:{}", file.display());
         let expected = (header(bits), fill(&url, bits));
         let (noticed, harmless) = damage(&url, &file, &expected, 800);
@@ -108,8 +108,8 @@ fn look_up(url: &str, expected: &[Row]) -> Result<Vec<Row>, StoreError> {
 #[test]
 fn a16_a_damaged_database_never_answers_with_another_row() {
     const STEPS: usize = 100;
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("a.db");
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("a.db");
     let url = format!("sqlite:{}", file.display());
     let expected = fill(&url, 40);
     let whole = fs::read(&file).unwrap();
@@ -138,9 +138,9 @@ fn a16_a_changed_a_moved_and_a_lost_row_of_sqlite_are_named_by_a_look_up() {
         "UPDATE positions SET rank = rank + 1",
         "DELETE FROM positions",
     ];
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     for (number, change) in changes.iter().enumerate() {
-        let file = folder.path().join(format!("{number}.db"));
+        let file = directory.path().join(format!("{number}.db"));
         let url = format!("sqlite:{}", file.display());
         let rows = fill(&url, 40);
         let row = rows.iter().find(|row| row.verdict.is_some_and(|v| v.best.is_some())).unwrap();
@@ -157,13 +157,13 @@ fn a16_a_changed_a_moved_and_a_lost_row_of_sqlite_are_named_by_a_look_up() {
 
 #[test]
 fn a16_a_store_of_the_first_format_is_refused_or_read_as_it_was() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let first = Header { format: 1, ..header(40) };
-    let url = format!("sqlite:{}", folder.path().join("a.db").display());
+    let url = format!("sqlite:{}", directory.path().join("a.db").display());
     drop(stores::open(&url, Access::Create(first.clone())).unwrap());
     let error = stores::open(&url, Access::Read).err().unwrap().to_string();
     assert!(error.ends_with("the store has format 1, this program reads format 2"), "{error}");
-    let url = format!("file:{}", folder.path().join("parts").display());
+    let url = format!("file:{}", directory.path().join("parts").display());
     drop(stores::open(&url, Access::Create(first)).unwrap());
     let mut store = stores::open(&url, Access::Resume(header(40))).unwrap();
     store.commit(Stage::Solved).unwrap();
@@ -172,10 +172,10 @@ fn a16_a_store_of_the_first_format_is_refused_or_read_as_it_was() {
 
 #[test]
 fn a_damaged_part_is_named() {
-    let folder = tempfile::tempdir().unwrap();
-    let url = format!("file:{}", folder.path().display());
+    let directory = tempfile::tempdir().unwrap();
+    let url = format!("file:{}", directory.path().display());
     let expected = (header(40), fill(&url, 40));
-    let files = fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().path());
+    let files = fs::read_dir(directory.path()).unwrap().map(|file| file.unwrap().path());
     let files: Vec<PathBuf> = files.collect();
     assert!(files.len() >= 2, "a manifest and a part");
     for file in files {
@@ -192,15 +192,15 @@ fn a_damaged_part_is_named() {
 
 #[test]
 fn what_is_no_store_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("notes.txt");
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("notes.txt");
     fs::write(&file, "these are notes, and no database at all\n".repeat(100)).unwrap();
     for access in [Access::Read, Access::Create(header(40)), Access::Resume(header(40))] {
         let error = stores::open(&format!("sqlite:{}", file.display()), access).err().unwrap();
         assert!(matches!(&error, StoreError::Corrupt { .. }), "{error}");
     }
     assert!(fs::read_to_string(&file).unwrap().starts_with("these are notes"));
-    let inside = format!("sqlite:{}", folder.path().join("missing/a.db").display());
+    let inside = format!("sqlite:{}", directory.path().join("missing/a.db").display());
     let error = stores::open(&inside, Access::Create(header(40))).err().unwrap();
     assert!(matches!(&error, StoreError::Unavailable { .. }), "{error}");
     let error = stores::open(&format!("file:{}", file.display()), Access::Create(header(40)));
@@ -209,17 +209,17 @@ fn what_is_no_store_is_refused() {
 
 #[test]
 fn leftover_parts_are_removed_and_strangers_left_alone() {
-    let folder = tempfile::tempdir().unwrap();
-    let url = format!("file:{}", folder.path().display());
+    let directory = tempfile::tempdir().unwrap();
+    let url = format!("file:{}", directory.path().display());
     let expected = fill(&url, 40);
     for name in ["positions-000009-000001.parquet", "part-0.parquet", "notes.txt"] {
-        fs::write(folder.path().join(name), "left").unwrap();
+        fs::write(directory.path().join(name), "left").unwrap();
     }
     let mut store = stores::open(&url, Access::Resume(header(40))).unwrap();
     assert!(rows(&mut *store).unwrap() == expected);
-    assert!(!folder.path().join("positions-000009-000001.parquet").exists());
-    assert!(folder.path().join("part-0.parquet").exists());
-    assert!(folder.path().join("notes.txt").exists());
+    assert!(!directory.path().join("positions-000009-000001.parquet").exists());
+    assert!(directory.path().join("part-0.parquet").exists());
+    assert!(directory.path().join("notes.txt").exists());
 }
 
 /// A file system of a few megabytes, taken away again when this is dropped.
@@ -227,12 +227,12 @@ struct SmallDisk(tempfile::TempDir);
 
 impl SmallDisk {
     fn new(megabytes: u32) -> Option<SmallDisk> {
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         let size = format!("size={megabytes}m");
         let mut mount = Command::new("mount");
-        mount.args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(folder.path());
+        mount.args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(directory.path());
         let mounted = mount.stderr(Stdio::null()).status().is_ok_and(|status| status.success());
-        mounted.then_some(SmallDisk(folder))
+        mounted.then_some(SmallDisk(directory))
     }
 
     fn grow(&self, megabytes: u32) {
@@ -244,7 +244,7 @@ impl SmallDisk {
 
 impl Drop for SmallDisk {
     fn drop(&mut self) {
-        // Where this fails, the folder stays; a drop must not panic.
+        // Where this fails, the directory stays; a drop must not panic.
         let _ = Command::new("umount").arg(self.0.path()).status();
     }
 }

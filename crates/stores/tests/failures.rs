@@ -76,8 +76,8 @@ fn run_behind(
     variables: &dyn Fn(&str) -> Vec<(&'static str, String)>,
 ) {
     let proxy = Proxy::before(address);
-    let folder = tempfile::tempdir().expect("a folder");
-    let control = folder.path().join("control");
+    let directory = tempfile::tempdir().expect("a directory");
+    let control = directory.path().join("control");
     let mut variables = variables(&proxy.address());
     variables.push((PROXIED, control.display().to_string()));
     let named: Vec<(&str, &str)> =

@@ -1,4 +1,4 @@
-//! A folder of parts does what every store must, and says so when a part is damaged.
+//! A directory of parts does what every store must, and says so when a part is damaged.
 
 use std::fs;
 
@@ -9,21 +9,21 @@ use solver::{
 };
 
 #[test]
-fn a_folder_does_what_every_store_must() {
-    let folder = tempfile::tempdir().expect("a folder for the folders");
-    let url = |name: &str| format!("file:{}", folder.path().join(name).display());
+fn a_directory_does_what_every_store_must() {
+    let directory = tempfile::tempdir().expect("a directory for the directories");
+    let url = |name: &str| format!("file:{}", directory.path().join(name).display());
     conformance::run(Lasting::BeyondItsHandle, &|name, access| stores::open(&url(name), access));
 }
 
 #[test]
 fn d2_what_a_killed_writer_left_is_removed_at_the_next_opening() {
-    let folder = tempfile::tempdir().expect("a folder for the store");
-    let url = format!("file:{}", folder.path().display());
+    let directory = tempfile::tempdir().expect("a directory for the store");
+    let url = format!("file:{}", directory.path().display());
     let header = Header { game: "any".to_owned(), key_bits: 8, format: FORMAT };
     let mut store = stores::open(&url, Access::Create(header.clone())).expect("a new store");
     store.add(Rank::default(), &[Found { key: Key(1), depth: 0 }]).expect("a row");
     store.commit(Stage::Exploring(None)).expect("a commit");
-    let at = |name: &str| folder.path().join(name);
+    let at = |name: &str| directory.path().join(name);
     assert!(at(".lock").exists(), "it is being written");
     drop(store);
     let left = ["positions-000001-000002.parquet.unfinished", "manifest.unfinished", ".lock"];

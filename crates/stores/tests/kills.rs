@@ -27,8 +27,8 @@ fn killed_solvers_go_on_to_the_same_rows() {
     let mut expected = Memory::new(Header::of(&game()));
     solve(&game(), &mut expected, &Limits::default(), &mut |_| Next::Continue).unwrap();
     let expected = rows(&mut expected);
-    let folder = tempfile::tempdir().expect("a folder for the stores");
-    let path = |name: &str| folder.path().join(name).display().to_string();
+    let directory = tempfile::tempdir().expect("a directory for the stores");
+    let path = |name: &str| directory.path().join(name).display().to_string();
     let mut random = Random(20_260_115);
     kill(&|at| format!("sqlite:{}", path(&format!("{at}.db"))), &expected, &mut random);
     kill(&|at| format!("file:{}", path(&format!("{at}.parts"))), &expected, &mut random);

@@ -21,8 +21,8 @@ fn begin(url: &str) {
 
 #[test]
 fn tables_of_sqlite_are_as_documented() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("a.db");
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.db");
     begin(&format!("sqlite:{}", path.display()));
     let database = Connection::open(&path).unwrap();
     let mut tables =
@@ -42,9 +42,9 @@ fn tables_of_sqlite_are_as_documented() {
 
 #[test]
 fn columns_of_parts_are_as_documented() {
-    let folder = tempfile::tempdir().unwrap();
-    begin(&format!("file:{}", folder.path().display()));
-    let files = fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().path());
+    let directory = tempfile::tempdir().unwrap();
+    begin(&format!("file:{}", directory.path().display()));
+    let files = fs::read_dir(directory.path()).unwrap().map(|file| file.unwrap().path());
     let part = files.into_iter().find(|file| file.extension().is_some_and(|end| end == "parquet"));
     let part = fs::File::open(part.expect("there is a part")).unwrap();
     let part = ParquetRecordBatchReaderBuilder::try_new(part).unwrap();

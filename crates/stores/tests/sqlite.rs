@@ -4,7 +4,7 @@ use solver::conformance::{self, Lasting};
 
 #[test]
 fn sqlite_does_what_every_store_must() {
-    let folder = tempfile::tempdir().expect("a folder for the files");
-    let url = |name: &str| format!("sqlite:{}", folder.path().join(name).display());
+    let directory = tempfile::tempdir().expect("a directory for the files");
+    let url = |name: &str| format!("sqlite:{}", directory.path().join(name).display());
     conformance::run(Lasting::BeyondItsHandle, &|name, access| stores::open(&url(name), access));
 }

@@ -6,7 +6,7 @@ use solver::{Access, Header, Limits, Next, solve};
 #[test]
 fn kalah_in_sqlite_has_the_known_values() {
     let slow = std::env::var_os("EVERYPLY_SLOW").is_some_and(|value| value == "1");
-    let folder = tempfile::tempdir().expect("a folder");
+    let directory = tempfile::tempdir().expect("a directory");
     let values = include_str!("../../../fixtures/kalah/values.csv");
     for (number, line) in values.lines().skip(1).enumerate() {
         let fields: Vec<_> = line.split(',').collect();
@@ -17,7 +17,7 @@ fn kalah_in_sqlite_has_the_known_values() {
             continue;
         }
         let kalah = Kalah::new(pits, seeds, rules.parse().expect("rules")).expect("a size");
-        let path = folder.path().join(format!("{number}.sqlite"));
+        let path = directory.path().join(format!("{number}.sqlite"));
         let url = format!("sqlite:{}", path.display());
         let mut store = stores::open(&url, Access::Create(Header::of(&kalah))).expect("a store");
         let mut go_on = |_: &solver::Progress| Next::Continue;

@@ -33,8 +33,8 @@ def facts(*arguments):
     return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime, wall
 
 
-def best(folder, games, columns, name, threads):
-    target = os.path.join(folder, name)
+def best(directory, games, columns, name, threads):
+    target = os.path.join(directory, name)
     times = []
     for _ in range(5):
         remove(target)
@@ -49,14 +49,14 @@ def remove(target):
         os.remove(target)
 
 
-def pair(folder, games, columns):
+def pair(directory, games, columns):
     """Wall seconds of two independent one-thread copies side by side, best of five."""
     times = []
     for _ in range(5):
         start = time.perf_counter()
         copies = []
         for copy in "ab":
-            target = os.path.join(folder, copy)
+            target = os.path.join(directory, copy)
             remove(target)
             words = [games, "--facts", columns, "--threads", "1", "--out", target]
             copies.append(subprocess.Popen([EVERYPLY, "chess", "facts", *words]))
@@ -66,8 +66,8 @@ def pair(folder, games, columns):
     return min(times)
 
 
-def speed(folder):
-    games = os.path.join(folder, "games.pgn")
+def speed(directory):
+    games = os.path.join(directory, "games.pgn")
     with open(SAMPLE, "rb") as sample, open(games, "wb") as out:
         text = sample.read()
         for _ in range(REPEATS):
@@ -75,20 +75,20 @@ def speed(folder):
     rows = ROWS * REPEATS
     print(f"{'PGN to facts of every ply':34} {'million plies/s of one core':>28}")
     for columns in ["lines", "everything", "everything,masks"]:
-        cpu, _ = best(folder, games, columns, "parts", 1)
+        cpu, _ = best(directory, games, columns, "parts", 1)
         print(f"{columns + ', Parquet':34} {rows / cpu / 1e6:28.2f}")
-    cpu, _ = best(folder, games, "everything", "facts.jsonl", 1)
+    cpu, _ = best(directory, games, "everything", "facts.jsonl", 1)
     print(f"{'everything, JSONL':34} {rows / cpu / 1e6:28.2f}")
-    _, together = best(folder, games, "everything", "parts", 2)
-    apart = pair(folder, games, "everything")
+    _, together = best(directory, games, "everything", "parts", 2)
+    apart = pair(directory, games, "everything")
     # In the time `apart` one copy does the work once while another does the same beside it.
     print(f"two threads are {apart / together:.2f} times as fast as one with company")
 
 
-def read_back(folder):
-    target = os.path.join(folder, "facts")
+def read_back(directory):
+    target = os.path.join(directory, "facts")
     facts(SAMPLE, "--facts", "everything,masks,lists", "--part-rows", "10000", "--out", target)
-    lines = os.path.join(folder, "facts.jsonl")
+    lines = os.path.join(directory, "facts.jsonl")
     facts(SAMPLE, "--facts", "everything,masks,lists", "--out", lines)
     with open(lines, encoding="utf-8") as text:
         expected = [json.loads(line) for line in text]
@@ -123,9 +123,9 @@ def check(what, found, wanted):
 
 def main():
     subprocess.run(["cargo", "build", "--release", "--quiet", "-p", "everyply"], cwd=ROOT, check=True)
-    with tempfile.TemporaryDirectory() as folder:
-        read_back(folder)
-        speed(folder)
+    with tempfile.TemporaryDirectory() as directory:
+        read_back(directory)
+        speed(directory)
 
 
 main()

@@ -135,7 +135,7 @@ pub fn divided<'a>(position: &Position, uci: &'a str, nodes: u64) -> [Cell<'a>; 
 /// A row of [`MOVES`].
 pub fn legal_move(position: &Position, mv: Move) -> [Cell<'static>; 8] {
     let board = position.board();
-    let role = board.role_at(mv.from).expect("a legal move starts from a man");
+    let role = board.role_at(mv.from).expect("a legal move starts from a piece");
     let san = San::of(position, mv);
     let castles = board.by_color(position.turn()).has(mv.to);
     let captured = if castles {

@@ -193,8 +193,8 @@ pub fn solution<'a>(
     ]
 }
 
-/// The row of [`TABLE`]; `folder` is where it is.
-pub fn table<'a>(sheets: &Sheets, built: &Built, folder: &'a str) -> [Cell<'a>; 9] {
+/// The row of [`TABLE`]; `directory` is where it is.
+pub fn table<'a>(sheets: &Sheets, built: &Built, directory: &'a str) -> [Cell<'a>; 9] {
     let density = built.bytes as f64 / built.positions as f64;
     [
         (sheets.pits() as u64).into(),
@@ -205,7 +205,7 @@ pub fn table<'a>(sheets: &Sheets, built: &Built, folder: &'a str) -> [Cell<'a>; 
         built.bytes.into(),
         four_places(density),
         (built.memory as u64).into(),
-        folder.into(),
+        directory.into(),
     ]
 }
 

@@ -1,4 +1,4 @@
-//! Parquet files, and folders of them.
+//! Parquet files, and directories of them.
 
 use std::{
     collections::HashMap,
@@ -120,8 +120,9 @@ impl<W: Write + Send> ParquetFile<W> {
     }
 }
 
-/// A directory of Parquet files, `part-00000.parquet` and so on, and its only writer. A part appears
-/// under its name only when it is complete, so whatever happens, finished parts can be read.
+/// A directory of Parquet files, `part-00000.parquet` and so on, and its only writer. A part
+/// appears under its name only when it is complete, so whatever happens, finished parts can be
+/// read.
 pub struct Parts {
     directory: Directory,
     schema: SchemaRef,

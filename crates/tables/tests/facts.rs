@@ -28,11 +28,11 @@ fn batch(names: &[&str], positions: &[Position]) -> RecordBatch {
 /// Facts that are neither a set with a mask nor a list, said once more by hand.
 type Number = fn(&Side) -> u8;
 const PLAIN: [(&str, Number); 10] = [
-    ("pawns", |side| side.men[Role::Pawn.index()]),
-    ("knights", |side| side.men[Role::Knight.index()]),
-    ("bishops", |side| side.men[Role::Bishop.index()]),
-    ("rooks", |side| side.men[Role::Rook.index()]),
-    ("queens", |side| side.men[Role::Queen.index()]),
+    ("pawns", |side| side.pieces[Role::Pawn.index()]),
+    ("knights", |side| side.pieces[Role::Knight.index()]),
+    ("bishops", |side| side.pieces[Role::Bishop.index()]),
+    ("rooks", |side| side.pieces[Role::Rook.index()]),
+    ("queens", |side| side.pieces[Role::Queen.index()]),
     ("material", |side| side.material),
     ("doubled_extra", |side| side.pawns.doubled_extra.len() as u8),
     ("pawn_islands", |side| side.pawns.islands),

@@ -25,7 +25,7 @@ fn schema() -> SchemaRef {
     let fields = [
         tables::text("fen").into(),
         tables::hash("zobrist").into(),
-        tables::small("men").into(),
+        tables::small("pieces").into(),
         tables::real("mean").into(),
         tables::flag("check").wide().into(),
         list,
@@ -45,13 +45,13 @@ fn batch(first: u64, rows: u64) -> RecordBatch {
     let fens: StringArray =
         numbers().map(|n| (n % 7 != 0).then(|| format!("row {n}, a\tb"))).collect();
     let hashes: UInt64Array = numbers().map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
-    let men: UInt8Array = numbers().map(|n| (n % 4 != 0).then_some((n % 33) as u8)).collect();
+    let pieces: UInt8Array = numbers().map(|n| (n % 4 != 0).then_some((n % 33) as u8)).collect();
     let means: Float64Array = numbers().map(|n| n as f64 / 4.0).collect();
     let checks: BooleanArray = numbers().map(|n| Some(n % 2 == 0)).collect();
     let columns: Vec<ArrayRef> = vec![
         Arc::new(fens),
         Arc::new(hashes),
-        Arc::new(men),
+        Arc::new(pieces),
         Arc::new(means),
         Arc::new(checks),
         Arc::new(pins.finish()),
@@ -91,7 +91,7 @@ fn csv_is_what_a_csv_reader_expects() {
     let text = written(Format::Csv, &[batch(0, 10)]);
     let text = String::from_utf8(text).unwrap();
     let mut lines = text.lines();
-    assert_eq!(lines.next(), Some("fen,zobrist,men,mean,check,pins"));
+    assert_eq!(lines.next(), Some("fen,zobrist,pieces,mean,check,pins"));
     assert_eq!(lines.next(), Some(",0000000000000000,,0.0,true,"));
     assert_eq!(lines.next(), Some("\"row 1, a\tb\",9e3779b97f4a7c15,1,0.25,false,[]"));
     assert_eq!(
@@ -104,7 +104,7 @@ fn csv_is_what_a_csv_reader_expects() {
 fn aligned_text_leaves_out_what_is_wide() {
     let text = String::from_utf8(written(Format::Table, &[batch(1, 2)])).unwrap();
     let expected = "\
-fen         zobrist           men  mean  pins
+fen         zobrist           pieces  mean  pins
 row 1, a\u{fffd}b  9e3779b97f4a7c15    1  0.25  []
 row 2, a\u{fffd}b  3c6ef372fe94f82a    2   0.5  []
 ";
@@ -132,14 +132,14 @@ fn parquet_and_arrow_are_read_back_as_they_were() {
 
 #[test]
 fn parts_appear_only_when_they_are_finished() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let encoder = Encoder::new(Format::Parquet, &schema()).unwrap();
     let group = |first| {
         let chunk = encoder.encode(vec![batch(first, 100)]).unwrap();
         chunk.into_row_group().unwrap()
     };
     let notes = |last: u64| [("last_game", last.to_string())];
-    let mut parts = Parts::open(folder.path(), &schema(), 250).unwrap();
+    let mut parts = Parts::open(directory.path(), &schema(), 250).unwrap();
     for number in 0..4 {
         parts.append(group(number * 100), &notes(number)).unwrap();
     }
@@ -148,8 +148,8 @@ fn parts_appear_only_when_they_are_finished() {
     assert_eq!((read[0].rows, &*read[0].metadata["everyply.last_game"]), (300, "2"));
     // What was not finished is gone, and so is what a killed writer left.
     drop(parts);
-    fs::write(folder.path().join("part-00001.parquet.unfinished"), "PAR1").unwrap();
-    let mut parts = Parts::open(folder.path(), &schema(), 250).unwrap();
+    fs::write(directory.path().join("part-00001.parquet.unfinished"), "PAR1").unwrap();
+    let mut parts = Parts::open(directory.path(), &schema(), 250).unwrap();
     parts.append(group(300), &notes(3)).unwrap();
     parts.finish(&notes(3)).unwrap();
     let read = parts.finished().unwrap();

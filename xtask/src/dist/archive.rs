@@ -10,21 +10,21 @@ use anyhow::{Context, Result};
 use flate2::{Compression, GzBuilder};
 use tar::{EntryType, Header};
 
-/// Packs a folder, under a name of its own: entries in the order of their names, without owners
+/// Packs a directory, under a name of its own: entries in the order of their names, without owners
 /// and without clocks.
-pub(crate) fn write(folder: &Path, name: &str, archive: &Path) -> Result<()> {
+pub(crate) fn write(directory: &Path, name: &str, archive: &Path) -> Result<()> {
     let file = File::create(archive).with_context(|| archive.display().to_string())?;
-    let mut packed = pack(folder, name, file)?;
+    let mut packed = pack(directory, name, file)?;
     packed.flush().with_context(|| archive.display().to_string())
 }
 
-fn pack<W: Write>(folder: &Path, name: &str, out: W) -> Result<W> {
+fn pack<W: Write>(directory: &Path, name: &str, out: W) -> Result<W> {
     let gzip = GzBuilder::new().mtime(0).write(out, Compression::best());
     let mut tar = tar::Builder::new(gzip);
     let mut paths = Vec::new();
-    list(folder, &mut paths)?;
+    list(directory, &mut paths)?;
     for path in paths {
-        let inside = path.strip_prefix(folder).expect("the list is of this folder");
+        let inside = path.strip_prefix(directory).expect("the list is of this directory");
         let bytes = fs::read(&path).with_context(|| path.display().to_string())?;
         let mut header = Header::new_gnu();
         header.set_entry_type(EntryType::Regular);
@@ -38,10 +38,10 @@ fn pack<W: Write>(folder: &Path, name: &str, out: W) -> Result<W> {
     Ok(tar.into_inner()?.finish()?)
 }
 
-/// The files below a folder, sorted.
-fn list(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<()> {
-    let context = || folder.display().to_string();
-    let entries = fs::read_dir(folder).with_context(context)?.map(|entry| Ok(entry?.path()));
+/// The files below a directory, sorted.
+fn list(directory: &Path, paths: &mut Vec<PathBuf>) -> Result<()> {
+    let context = || directory.display().to_string();
+    let entries = fs::read_dir(directory).with_context(context)?.map(|entry| Ok(entry?.path()));
     let mut entries = entries.collect::<Result<Vec<PathBuf>>>().with_context(context)?;
     entries.sort();
     for path in entries {
@@ -59,13 +59,13 @@ mod tests {
     #[test]
     fn the_same_files_give_the_same_bytes() {
         let make = |order: [&str; 3]| {
-            let folder = tempfile::tempdir().unwrap();
+            let directory = tempfile::tempdir().unwrap();
             for name in order {
-                let path = folder.path().join(name);
+                let path = directory.path().join(name);
                 fs::create_dir_all(path.parent().unwrap()).unwrap();
                 fs::write(&path, name).unwrap();
             }
-            pack(folder.path(), "everyply-1", Vec::new()).unwrap()
+            pack(directory.path(), "everyply-1", Vec::new()).unwrap()
         };
         let packed = make(["bin/everyply", "README.md", "man/man1/everyply.1"]);
         assert_eq!(packed, make(["man/man1/everyply.1", "README.md", "bin/everyply"]));

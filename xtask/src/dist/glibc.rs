@@ -18,7 +18,7 @@ pub(crate) const ZIG: [&str; 2] = ["cargo-zigbuild==0.24.0", "ziglang==0.17.0"];
 /// `cargo build` that links against the oldest glibc.
 pub(crate) fn cargo_build(host: &str) -> Result<Command> {
     let python = venv::with("zig", &ZIG)?;
-    let programs = Path::new(&python).parent().context("Python is in a folder")?.to_owned();
+    let programs = Path::new(&python).parent().context("Python is in a directory")?.to_owned();
     let mut command = shell::unaware(&programs.join("cargo-zigbuild").display().to_string());
     let path = std::env::var_os("PATH").unwrap_or_default();
     let paths = std::iter::once(programs).chain(std::env::split_paths(&path));
@@ -40,10 +40,10 @@ pub(crate) fn check(path: &Path) -> Result<()> {
 
 /// Checks the library inside a wheel.
 pub(crate) fn check_wheel(wheel: &Path) -> Result<()> {
-    let folder = tempfile::tempdir()?;
+    let directory = tempfile::tempdir()?;
     let unpack = ["-m", "zipfile", "--extract"];
-    shell::run(shell::command("python3").args(unpack).arg(wheel).arg(folder.path()))?;
-    check(&folder.path().join("everyply").join("_everyply.abi3.so"))
+    shell::run(shell::command("python3").args(unpack).arg(wheel).arg(directory.path()))?;
+    check(&directory.path().join("everyply").join("_everyply.abi3.so"))
 }
 
 /// The newest version of glibc among the symbols that `objdump` lists.

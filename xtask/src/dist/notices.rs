@@ -21,7 +21,7 @@ struct Package {
     version: String,
     licence: String,
     repository: String,
-    folder: PathBuf,
+    directory: PathBuf,
     /// A package of this workspace, whose licence goes along anyway; what it has taken in from
     /// others has not.
     is_ours: bool,
@@ -76,7 +76,7 @@ fn linked(metadata: &Value) -> Result<BTreeSet<Package>> {
             version: text(&package["version"]),
             licence: text(&package["license"]),
             repository: text(&package["repository"]),
-            folder: manifest.parent().context("a manifest has a folder")?.to_owned(),
+            directory: manifest.parent().context("a manifest has a directory")?.to_owned(),
             is_ours: package["source"].is_null(),
         })
     };
@@ -139,7 +139,7 @@ fn sibling<'a>(package: &Package, found: &'a [(&Package, Vec<String>)]) -> Optio
 /// The texts that lie in a package, those of what it has taken in included.
 fn texts_of(package: &Package) -> Result<Vec<String>> {
     let mut paths = Vec::new();
-    find(&package.folder, 0, &mut paths)?;
+    find(&package.directory, 0, &mut paths)?;
     paths.sort();
     let read = |path: &PathBuf| {
         let bytes = fs::read(path).with_context(|| path.display().to_string())?;
@@ -157,8 +157,8 @@ const DEPTH: usize = 3;
 /// What is not linked in.
 const LEFT_OUT: &[&str] = &["benches", "ci", "examples", "fuzz", "target", "tests"];
 
-fn find(folder: &Path, depth: usize, paths: &mut Vec<PathBuf>) -> Result<()> {
-    for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
+fn find(directory: &Path, depth: usize, paths: &mut Vec<PathBuf>) -> Result<()> {
+    for entry in fs::read_dir(directory).with_context(|| directory.display().to_string())? {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if path.is_dir() {
@@ -225,27 +225,27 @@ OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWA
 mod tests {
     use super::*;
 
-    fn package(folder: &Path, name: &str, licence: &str, files: &[(&str, &str)]) -> Package {
-        let folder = folder.join(name);
+    fn package(directory: &Path, name: &str, licence: &str, files: &[(&str, &str)]) -> Package {
+        let directory = directory.join(name);
         for (file, text) in files {
-            let path = folder.join(file);
+            let path = directory.join(file);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         }
-        fs::create_dir_all(&folder).unwrap();
+        fs::create_dir_all(&directory).unwrap();
         let repository = match name {
             "c" | "sibling" => "https://example.org".to_owned(),
             _ => String::new(),
         };
         let version = "1.0.0".to_owned();
         let (name, licence) = (name.to_owned(), licence.to_owned());
-        Package { name, version, licence, repository, folder, is_ours: false }
+        Package { name, version, licence, repository, directory, is_ours: false }
     }
 
     #[test]
     fn every_text_stands_once_with_all_who_use_it() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path();
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path();
         let ours = package(root, "ours", "MIT", &[("fonts/LICENSE", "font terms")]);
         let packages = BTreeSet::from([
             package(root, "a", "MIT", &[("LICENSE-MIT", "terms\r\n"), ("src/license.rs", "code")]),
@@ -269,8 +269,8 @@ mod tests {
 
     #[test]
     fn a_package_without_a_text_is_an_error_that_names_it() {
-        let folder = tempfile::tempdir().unwrap();
-        let packages = BTreeSet::from([package(folder.path(), "silent", "BSD-3-Clause", &[])]);
+        let directory = tempfile::tempdir().unwrap();
+        let packages = BTreeSet::from([package(directory.path(), "silent", "BSD-3-Clause", &[])]);
         let error = notice(&packages, "").unwrap_err().to_string();
         assert_eq!(error, "no text of a licence is at hand for silent 1.0.0 (BSD-3-Clause)");
     }

@@ -23,7 +23,8 @@ impl File {
         self.path.ends_with(".rs")
     }
 
-    /// Whether it is one of these files, or lies in one of these folders, which end with a slash.
+    /// Whether it is one of these files, or lies in one of these directories, which end with a
+    /// slash.
     pub(crate) fn is_among(&self, places: &[&str]) -> bool {
         places.iter().any(|place| match place.ends_with('/') {
             true => self.path.starts_with(place),

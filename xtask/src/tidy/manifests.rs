@@ -6,8 +6,8 @@ use super::{
     metadata::{Package, ours},
 };
 
-/// Finds packages that are not published under the name that their folder stands for: short names
-/// such as `chess` belong to others in the registry.
+/// Finds packages that are not published under the name that their directory stands for: short
+/// names such as `chess` belong to others in the registry.
 pub(crate) fn names(packages: &[Package]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for package in ours(packages) {
@@ -17,9 +17,9 @@ pub(crate) fn names(packages: &[Package]) -> Vec<Finding> {
             name => format!("everyply-{name}"),
         };
         if package.published != expected {
-            let folder = package.folder.as_deref().unwrap_or_default();
+            let directory = package.directory.as_deref().unwrap_or_default();
             let what = format!("holds the package {}, expected {expected}", package.published);
-            findings.push(Finding::new(folder, what));
+            findings.push(Finding::new(directory, what));
         }
     }
     findings
@@ -29,7 +29,7 @@ pub(crate) fn names(packages: &[Package]) -> Vec<Finding> {
 pub(crate) fn landing(packages: &[Package], files: &[File]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for package in ours(packages).into_iter().filter(|package| is_published(package)) {
-        let path = format!("{}/Cargo.toml", package.folder.as_deref().unwrap_or_default());
+        let path = format!("{}/Cargo.toml", package.directory.as_deref().unwrap_or_default());
         let manifest = files.iter().find(|file| file.path == path);
         for key in ["description", "readme", "keywords", "categories"] {
             if !manifest.is_some_and(|file| file.text.contains(&format!("\n{key} = "))) {
@@ -85,7 +85,7 @@ fn must_say(
 ) -> Vec<Finding> {
     let mut findings = Vec::new();
     for package in ours(packages) {
-        let path = format!("{}/Cargo.toml", package.folder.as_deref().unwrap_or_default());
+        let path = format!("{}/Cargo.toml", package.directory.as_deref().unwrap_or_default());
         let manifest = files.iter().find(|file| file.path == path);
         if !manifest.is_some_and(|file| says(&file.text, section, line)) {
             findings.push(Finding::new(path, what));

@@ -8,14 +8,14 @@ use crate::shell;
 /// A package of the lock file.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub(crate) struct Package {
-    /// What the rest of the workspace calls it: for a package of ours the name of its folder.
+    /// What the rest of the workspace calls it: for a package of ours the name of its directory.
     pub(crate) name: String,
     /// What it is called in the registry.
     pub(crate) published: String,
     pub(crate) version: String,
     pub(crate) licence: Option<String>,
-    /// The folder of a package of this workspace, from the root.
-    pub(crate) folder: Option<String>,
+    /// The directory of a package of this workspace, from the root.
+    pub(crate) directory: Option<String>,
     pub(crate) dependencies: Vec<Dependency>,
 }
 
@@ -35,7 +35,7 @@ pub(crate) enum Kind {
 
 impl Package {
     pub(crate) fn is_ours(&self) -> bool {
-        self.folder.is_some()
+        self.directory.is_some()
     }
 }
 
@@ -64,18 +64,18 @@ fn parse_package(package: &Value, root: &str) -> Result<Package> {
     let dependencies = package["dependencies"].as_array().map_or(&[][..], Vec::as_slice);
     let manifest = text("manifest_path").context("a package without a manifest")?;
     // A package without a source is one by path: ours.
-    let folder = package["source"].is_null().then(|| {
+    let directory = package["source"].is_null().then(|| {
         let path = manifest.strip_prefix(root).unwrap_or(&manifest);
         path.trim_start_matches('/').trim_end_matches("/Cargo.toml").to_owned()
     });
     let published = text("name").context("a package without a name")?;
-    let name = folder.as_deref().and_then(|folder| folder.rsplit('/').next());
+    let name = directory.as_deref().and_then(|directory| directory.rsplit('/').next());
     Ok(Package {
         name: name.unwrap_or(&published).to_owned(),
         published,
         version: text("version").context("a package without a version")?,
         licence: text("license"),
-        folder,
+        directory,
         dependencies: dependencies.iter().map(parse_dependency).collect::<Result<_>>()?,
     })
 }
@@ -99,7 +99,7 @@ pub(crate) fn made_up(name: &str, real: &[&str], dev: &[&str]) -> Package {
         published: format!("everyply-{name}"),
         version: "0.1.0".to_owned(),
         licence: Some("MIT".to_owned()),
-        folder: Some(format!("crates/{name}")),
+        directory: Some(format!("crates/{name}")),
         dependencies: dependencies.collect(),
     }
 }

@@ -18,7 +18,7 @@ const OUTPUTS: &[&str] = &["cli", "python", "web"];
 const CLOCKS: &[(&str, &str)] = &[("Instant", "::now"), ("SystemTime", "::now")];
 const CHANCE: &[(&str, &str)] = &[("RandomState", ""), ("getrandom", ""), ("thread_rng", "")];
 
-/// Files, or folders with a final slash, whose results do not depend on the clock they look at.
+/// Files, or directories with a final slash, whose results do not depend on the clock they look at.
 const MAY_LOOK_AT_CLOCKS: &[&str] = &[
     // A deadline that the caller sets, and an answer that says if it was met.
     "crates/kenken/src/search.rs",
@@ -52,7 +52,7 @@ pub(crate) fn check(files: &[File]) -> Vec<Finding> {
         if !file.is_among(MAY_LOOK_AT_CLOCKS) {
             find(CLOCKS, "below the outputs nothing depends on a clock");
         }
-        find(CHANCE, "below the outputs chance starts from a seed");
+        find(CHANCE, "below the outputs randomness comes from a seed");
     }
     findings
 }
@@ -90,8 +90,8 @@ mod tests {
         ];
         let expected = [
             "crates/tables/src/writer.rs:1: Instant: below the outputs nothing depends on a clock",
-            "crates/tables/src/writer.rs:2: getrandom: below the outputs chance starts from a seed",
-            "crates/solver/src/settle.rs:2: getrandom: below the outputs chance starts from a seed",
+            "crates/tables/src/writer.rs:2: getrandom: below the outputs randomness comes from a seed",
+            "crates/solver/src/settle.rs:2: getrandom: below the outputs randomness comes from a seed",
         ];
         assert_eq!(shown(&check(&files)), expected);
     }

@@ -2,7 +2,7 @@
 
 use super::{Finding, files::File, rust};
 
-/// Files, or folders with a final slash, in which a measured gain or a foreign
+/// Files, or directories with a final slash, in which a measured gain or a foreign
 /// interface pays for it.
 const ALLOWED: &[&str] = &[
     "crates/chess/src/attacks/",

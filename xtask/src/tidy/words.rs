@@ -43,7 +43,7 @@ pub(crate) fn forbidden(files: &[File]) -> Vec<Finding> {
     findings
 }
 
-/// Finds modules and folders under `crates/` with a name that says nothing.
+/// Finds modules and directories under `crates/` with a name that says nothing.
 pub(crate) fn names(files: &[File]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for file in files {

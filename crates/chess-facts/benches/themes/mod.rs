@@ -33,10 +33,10 @@ struct Turn<'a> {
 const MOTIFS: [Motif; 6] = [
     Motif { name: "safe fork by the move", tag: "fork", holds: |turn| turn.forks() },
     Motif { name: "pin after the move", tag: "pin", holds: |turn| turn.pins() },
-    Motif { name: "pin by the man moved", tag: "pin", holds: |turn| turn.pins_by_the_man() },
+    Motif { name: "pin by the piece moved", tag: "pin", holds: |turn| turn.pins_by_the_man() },
     Motif { name: "skewer after the move", tag: "skewer", holds: |turn| turn.skewers() },
     Motif {
-        name: "skewer by the man moved",
+        name: "skewer by the piece moved",
         tag: "skewer",
         holds: |turn| turn.skewers_by_the_man(),
     },

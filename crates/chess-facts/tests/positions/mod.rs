@@ -18,7 +18,7 @@ pub fn positions(step: usize) -> impl Iterator<Item = (String, Position)> {
 }
 
 /// The positions of the fixture and those of the perft suites, with Chess960 and with many
-/// promoted men, and a few that no game leads to.
+/// promoted pieces, and a few that no game leads to.
 pub fn all_positions() -> impl Iterator<Item = (String, Position)> {
     let mut found = Vec::new();
     for (suite, step) in [("chess960", 1), ("tricky", 1), ("perftsuite", 1), ("random", 5)] {

@@ -1,9 +1,9 @@
-//! The obvious way: men walk step by step, moves are made on a copy of the board.
+//! The obvious way: pieces walk step by step, moves are made on a copy of the board.
 
 use chess::{Bitboard, Board, CastlingSide, Color, Move, Piece, Position, Rank, Role, Square};
 use chess_facts::VALUES;
 
-/// A man with its place as numbers.
+/// A piece with its place as numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Man {
     pub color: Color,
@@ -20,7 +20,7 @@ impl Man {
     }
 }
 
-pub fn men(position: &Position) -> Vec<Man> {
+pub fn pieces(position: &Position) -> Vec<Man> {
     let man = |(square, Piece { color, role }): (Square, Piece)| Man {
         color,
         role,
@@ -34,7 +34,7 @@ pub fn men(position: &Position) -> Vec<Man> {
 const ALL_ROUND: [(i8, i8); 8] =
     [(0, 1), (1, 0), (0, -1), (-1, 0), (1, 1), (1, -1), (-1, -1), (-1, 1)];
 
-/// In each direction the men met on the way to the edge of the board.
+/// In each direction the pieces met on the way to the edge of the board.
 pub fn walks(board: &Board, from: Square) -> Vec<((i8, i8), Vec<Square>)> {
     let walk = |direction: (i8, i8)| {
         let mut met = Vec::new();
@@ -50,13 +50,13 @@ pub fn walks(board: &Board, from: Square) -> Vec<((i8, i8), Vec<Square>)> {
     ALL_ROUND.map(walk).to_vec()
 }
 
-/// Whether men of a role slide in a direction.
+/// Whether pieces of a role slide in a direction.
 pub fn slides(role: Role, direction: (i8, i8)) -> bool {
     let diagonal = direction.0 != 0 && direction.1 != 0;
     role == Role::Queen || role == if diagonal { Role::Bishop } else { Role::Rook }
 }
 
-/// What a man would attack.
+/// What a piece would attack.
 pub fn attacks(role: Role, color: Color, from: Square, occupied: Bitboard) -> Bitboard {
     let up = if color == Color::White { 1 } else { -1 };
     let leaps: Vec<(i8, i8)> = match role {
@@ -82,7 +82,7 @@ pub fn attacks(role: Role, color: Color, from: Square, occupied: Bitboard) -> Bi
     squares
 }
 
-/// The men of a side that attack a square.
+/// The pieces of a side that attack a square.
 pub fn attackers(board: &Board, square: Square, by: Color) -> Vec<(Square, Role)> {
     let all = board.pieces().filter(|(_, piece)| piece.color == by);
     all.filter(|&(from, piece)| attacks(piece.role, by, from, board.occupied()).has(square))
@@ -90,7 +90,7 @@ pub fn attackers(board: &Board, square: Square, by: Color) -> Vec<(Square, Role)
         .collect()
 }
 
-/// What the men of a side are worth, its king left out.
+/// What the pieces of a side are worth, its king left out.
 pub fn worth(board: &Board, color: Color) -> i32 {
     let own = board.pieces().filter(|(_, piece)| piece.color == color && piece.role != Role::King);
     own.map(|(_, piece)| i32::from(VALUES[piece.role.index()])).sum()
@@ -101,7 +101,7 @@ pub fn swap_off(board: &Board, square: Square, side: Color) -> i32 {
     exchange(board, square, side, &|_| Vec::new())
 }
 
-/// The same with the men that are pinned on the board held to their lines.
+/// The same with the pieces that are pinned on the board held to their lines.
 pub fn swap_off_among_pins(board: &Board, square: Square, side: Color) -> i32 {
     swap_off_later(board, board, square, side)
 }
@@ -122,7 +122,7 @@ pub fn swap_off_later(board: &Board, now: &Board, square: Square, side: Color) -
             }
         }
     }
-    // A pinned man may go to the squares of its king's ray, the pinner's included.
+    // A pinned piece may go to the squares of its king's ray, the pinner's included.
     exchange(now, square, side, &|now| {
         let standing = pins.iter().filter(|(.., back, _)| {
             *back != square && now.piece_at(*back) == board.piece_at(*back)
@@ -135,7 +135,7 @@ pub fn swap_off_later(board: &Board, now: &Board, square: Square, side: Color) -
                 }
                 here = next;
             }
-            // Behind the king, too, the line goes on, but no pinned man gets there.
+            // Behind the king, too, the line goes on, but no pinned piece gets there.
             true
         });
         held.map(|&(_, front, ..)| front).collect()
@@ -179,7 +179,7 @@ pub fn minimax(position: &Position, square: Square) -> i32 {
     best
 }
 
-/// What a man on a square forks.
+/// What a piece on a square forks.
 pub fn fork(board: &Board, square: Square, color: Color) -> Bitboard {
     let forker = board.piece_at(square).unwrap().role;
     let seen = attacks(forker, color, square, board.occupied());
@@ -197,7 +197,7 @@ pub fn fork(board: &Board, square: Square, color: Color) -> Bitboard {
 pub struct Made {
     pub mv: Move,
     pub role: Role,
-    /// Where the man that moved stands afterwards.
+    /// Where the piece that moved stands afterwards.
     pub arrives: Square,
     pub board: Board,
     pub castles: bool,
@@ -291,7 +291,7 @@ fn castlings(position: &Position, color: Color) -> Vec<Made> {
     made
 }
 
-/// The board with every man elsewhere, and in the other colour if wanted.
+/// The board with every piece elsewhere, and in the other colour if wanted.
 pub fn moved(board: &Board, place: impl Fn(Square) -> Square, swap: bool) -> Board {
     let mut moved = Board::EMPTY;
     for (square, Piece { color, role }) in board.pieces() {

@@ -240,10 +240,10 @@ async fn standard_chess_is_that_of_the_twin() {
 fn is_playable(position: &Position, variant: Variant) -> bool {
     let twin = Twin::of(position, variant);
     let them = !twin.turn();
-    let men = (0..64).filter(|cell| twin.at(*cell).is_some_and(|man| man.color == twin.turn()));
+    let pieces = (0..64).filter(|cell| twin.at(*cell).is_some_and(|man| man.color == twin.turn()));
     let king = (0..64)
         .find(|cell| twin.at(*cell) == Some(chess::Piece { color: them, role: chess::Role::King }));
-    !men.into_iter().any(|cell| twin.attacked_from(cell).contains(&king.unwrap()))
+    !pieces.into_iter().any(|cell| twin.attacked_from(cell).contains(&king.unwrap()))
 }
 
 /// Moves, checks and outcomes of positions.

@@ -74,8 +74,8 @@ async fn a_plan_is_run_once_and_not_before_it_is_collected() {
 
 #[test]
 fn the_crate_neither_collects_nor_makes_a_context() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src");
-    for file in std::fs::read_dir(folder).unwrap() {
+    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/src");
+    for file in std::fs::read_dir(directory).unwrap() {
         let path = file.unwrap().path();
         let text = std::fs::read_to_string(&path).unwrap();
         let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));

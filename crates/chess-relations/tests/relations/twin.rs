@@ -1,6 +1,6 @@
-//! A slow and obvious chess with variants: a board of 64 boxes, men that walk step by step, and a
-//! move that is legal if no enemy man can take the king afterwards. No castling and no promotion
-//! besides the usual ones; castling by the book, from e1 and e8.
+//! A slow and obvious chess with variants: a board of 64 boxes, pieces that walk step by step, and
+//! a move that is legal if no enemy piece can take the king afterwards. No castling and no
+//! promotion besides the usual ones; castling by the book, from e1 and e8.
 
 use std::collections::BTreeSet;
 
@@ -129,7 +129,7 @@ impl Twin {
 
     fn after(&self, from: i8, to: i8, promotion: Option<Role>) -> Twin {
         let mut next = self.clone();
-        let mut piece = next.cells[from as usize].take().expect("a man moves");
+        let mut piece = next.cells[from as usize].take().expect("a piece moves");
         if piece.role == Role::Pawn && self.passed == Some(to) {
             next.cells[(from / 8 * 8 + to % 8) as usize] = None;
         }
@@ -146,7 +146,7 @@ impl Twin {
         next
     }
 
-    /// The cells that a man other than a pawn can walk to, own men included.
+    /// The cells that a piece other than a pawn can walk to, own pieces included.
     fn reach(&self, from: i8, piece: Piece) -> Vec<i8> {
         let king = [STRAIGHT, DIAGONAL].concat();
         let (steps, slides) = match piece.role {
@@ -172,9 +172,9 @@ impl Twin {
         cells
     }
 
-    /// The cells that a man attacks, whoever stands there.
+    /// The cells that a piece attacks, whoever stands there.
     pub(crate) fn attacked_from(&self, from: i8) -> Vec<i8> {
-        let piece = self.at(from).expect("a man attacks");
+        let piece = self.at(from).expect("a piece attacks");
         if piece.role == Role::Pawn {
             let ahead = if piece.color == Color::White { 1 } else { -1 };
             return [-1, 1].into_iter().filter_map(|side| step(from, (side, ahead))).collect();
@@ -183,8 +183,8 @@ impl Twin {
     }
 
     fn is_attacked(&self, cell: i8, by: Color) -> bool {
-        let men = (0..64).filter(|from| self.at(*from).is_some_and(|man| man.color == by));
-        men.into_iter().any(|from| self.attacked_from(from).contains(&cell))
+        let pieces = (0..64).filter(|from| self.at(*from).is_some_and(|man| man.color == by));
+        pieces.into_iter().any(|from| self.attacked_from(from).contains(&cell))
     }
 
     fn king(&self, color: Color) -> i8 {

@@ -47,7 +47,7 @@ pub(super) struct Progress {
     parted: bool,
     pub(super) in_moves: bool,
     depth: u32,
-    /// The rest of this game is being passed over.
+    /// The rest of this game is being skipped.
     pub(super) skipping: bool,
     /// Only white space stands between the last newline and the cursor.
     pub(super) at_line_start: bool,
@@ -335,7 +335,7 @@ impl<R: Read> Reader<R> {
         };
         self.begin_game();
         self.start += length;
-        // A result inside a variation is a remark there, also where the game is passed over: games
+        // A result inside a variation is a remark there, also where the game is skipped: games
         // end in the same places whether or not they are good.
         if self.game.depth > 0 {
             return None;
@@ -361,7 +361,7 @@ impl<R: Read> Reader<R> {
     fn scan_word(&mut self) -> Scanned {
         let text = &self.buffer[self.start..self.end];
         let is_part = |b: &&u8| IS_WORD[**b as usize];
-        // What is passed over may be passed over in larger steps.
+        // What is skipped may be skipped in larger steps.
         let longest = if self.game.skipping { BUFFER } else { LONGEST_WORD + 1 };
         let length = text.iter().take(longest).take_while(is_part).count();
         let from = self.start;

@@ -87,7 +87,7 @@ fn square(name: &str) -> Result<Square, String> {
     Square::from_ascii(name.as_bytes()).ok_or_else(|| "expected a square from a1 to h8".to_owned())
 }
 
-/// Hanging men in the colour of danger, men held by a line lit, and an arrow along each pin,
+/// Hanging pieces in the colour of danger, pieces held by a line lit, and an arrow along each pin,
 /// skewer and fork.
 fn mark(drawing: &mut Drawing, facts: &Facts) {
     for color in Color::ALL {

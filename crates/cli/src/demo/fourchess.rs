@@ -18,13 +18,13 @@ const GAMES: u64 = 400;
 /// Plies of the first game before its picture is taken.
 const SHOWN: usize = 100;
 
-pub(super) fn write(out: &mut Stream, folder: &Path) -> anyhow::Result<()> {
+pub(super) fn write(out: &mut Stream, directory: &Path) -> anyhow::Result<()> {
     let rules = &Rules::FFA;
     let players = SelfPlay::new(rules, [Player::Greedy; 4])?;
     let records: Vec<Record> = (1..=GAMES).into_par_iter().map(|seed| players.game(seed)).collect();
-    let mut game_rows = rows(folder, "fourchess_games.csv", &table::GAMES)?;
-    let mut ply_rows = rows(folder, "fourchess_plies.parquet", &table::PLIES)?;
-    let mut pgn = Unfinished::create(&folder.join("fourchess.pgn4"))?;
+    let mut game_rows = rows(directory, "fourchess_games.csv", &table::GAMES)?;
+    let mut ply_rows = rows(directory, "fourchess_plies.parquet", &table::PLIES)?;
+    let mut pgn = Unfinished::create(&directory.join("fourchess.pgn4"))?;
     for (number, record) in (1..).zip(&records) {
         game_rows.row(&table::game(number, record, rules))?;
         table::plies(number, record, rules).try_for_each(|row| ply_rows.row(&row))?;
@@ -36,7 +36,7 @@ pub(super) fn write(out: &mut Stream, folder: &Path) -> anyhow::Result<()> {
     for ply in records[0].plies.iter().take(SHOWN) {
         game.play(ply.mv);
     }
-    picture(folder, "fourchess", &Drawing::of(game.position(), rules).svg())?;
+    picture(directory, "fourchess", &Drawing::of(game.position(), rules).svg())?;
     let plies: usize = records.iter().map(|record| record.plies.len()).sum();
     writeln!(
         out,

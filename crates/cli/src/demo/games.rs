@@ -21,8 +21,8 @@ use crate::{
 /// Lichess, May 2025, CC0.
 static GAMES: &[u8] = include_bytes!("games.pgn");
 
-pub(super) fn write(out: &mut Stream, folder: &Path) -> anyhow::Result<()> {
-    let found = write_tables(folder)?;
+pub(super) fn write(out: &mut Stream, directory: &Path) -> anyhow::Result<()> {
+    let found = write_tables(directory)?;
     writeln!(
         out,
         "{} games with {} positions; every move was checked. Which share of the positions has a \
@@ -30,9 +30,9 @@ pub(super) fn write(out: &mut Stream, folder: &Path) -> anyhow::Result<()> {
          move that forks?\n",
         found.games, found.positions
     )?;
-    Engine::new(folder)?.answer(include_str!("questions/tactics.sql"))?.print(out)?;
+    Engine::new(directory)?.answer(include_str!("questions/tactics.sql"))?.print(out)?;
     let drawing = Drawing::of(&found.freest.position);
-    picture(folder, "freest", &drawing.svg())?;
+    picture(directory, "freest", &drawing.svg())?;
     let board = if colors::wanted(&io::stdout()) { drawing.colored() } else { drawing.plain() };
     let Freest { legal_moves, game, ply, position } = found.freest;
     writeln!(
@@ -57,14 +57,14 @@ struct Freest {
     position: Position,
 }
 
-fn write_tables(folder: &Path) -> anyhow::Result<Found> {
-    let mut game_rows = rows(folder, "games.csv", &table::GAMES)?;
-    let mut position_rows = rows(folder, "positions.jsonl", &table::POSITIONS)?;
+fn write_tables(directory: &Path) -> anyhow::Result<Found> {
+    let mut game_rows = rows(directory, "games.csv", &table::GAMES)?;
+    let mut position_rows = rows(directory, "positions.jsonl", &table::POSITIONS)?;
     let level = Level::Everything;
     let selection = Selection::counts(level);
     let mut facts = Box::new(Facts::empty());
     let mut fact_rows = table::FactRows::new(&selection, Definitions::Std);
-    let out = Unfinished::create(&folder.join("facts.parquet"))?;
+    let out = Unfinished::create(&directory.join("facts.parquet"))?;
     let schema = table::facts_schema(&selection, Definitions::Std);
     let mut fact_writer = Writer::new(out, Format::Parquet, &schema, Shape::Many)?;
     let freest = Freest { legal_moves: 0, game: 0, ply: 0, position: Position::default() };

@@ -28,12 +28,12 @@ pub(super) fn beside() -> impl Iterator<Item = String> {
 
 /// Solves Kalah(4,3) into SQLite, tells its value and best play, and draws what positions are
 /// worth.
-pub(super) fn write(out: &mut Stream, folder: &Path) -> anyhow::Result<()> {
+pub(super) fn write(out: &mut Stream, directory: &Path) -> anyhow::Result<()> {
     let kalah = Kalah::new(4, 3, Rules::STD_EITHER)?;
     for name in beside().chain([FILE.to_owned()]) {
-        remove(&folder.join(name))?;
+        remove(&directory.join(name))?;
     }
-    let url = format!("sqlite:{}", folder.join(FILE).display());
+    let url = format!("sqlite:{}", directory.join(FILE).display());
     let mut store = stores::open(&url, Access::Create(Header::of(&kalah)))?;
     let solution = solve(&kalah, &mut *store, &Limits::default(), &mut |_| {
         if interrupt::requested() { Next::Stop } else { Next::Continue }
@@ -61,7 +61,7 @@ pub(super) fn write(out: &mut Stream, folder: &Path) -> anyhow::Result<()> {
     let title = kalah.name();
     let axis = "value for the side to move";
     let chart = Chart { title: &title, axis, series: &AHEAD_EVEN_BEHIND };
-    picture(folder, "kalah", &chart.stacked(&bars))
+    picture(directory, "kalah", &chart.stacked(&bars))
 }
 
 /// Removes a file if it is there.

@@ -5,9 +5,9 @@ use std::{io::Write, path::Path};
 use super::questions::Engine;
 use crate::{files::Stream, sql::Sink};
 
-pub(super) fn write(out: &mut Stream, folder: &Path) -> anyhow::Result<()> {
-    let engine = Engine::new(folder)?;
-    let mut sink = Sink::new(None, Some(&folder.join("moves.parquet")))?;
+pub(super) fn write(out: &mut Stream, directory: &Path) -> anyhow::Result<()> {
+    let engine = Engine::new(directory)?;
+    let mut sink = Sink::new(None, Some(&directory.join("moves.parquet")))?;
     let moves = sink.write(engine.stream(include_str!("questions/moves.sql"))?)?;
     sink.finish()?;
     writeln!(

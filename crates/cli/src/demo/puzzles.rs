@@ -14,9 +14,9 @@ use crate::files::{self, Stream};
 const SEED: u64 = 3;
 const OF_EACH_LEVEL: u64 = 40;
 
-pub(super) fn write(out: &mut Stream, folder: &Path) -> anyhow::Result<()> {
-    let mut puzzle_rows = rows(folder, "puzzles.parquet", &DEMO_PUZZLES)?;
-    let mut step_rows = rows(folder, "puzzle_steps.parquet", &DEMO_PUZZLE_STEPS)?;
+pub(super) fn write(out: &mut Stream, directory: &Path) -> anyhow::Result<()> {
+    let mut puzzle_rows = rows(directory, "puzzles.parquet", &DEMO_PUZZLES)?;
+    let mut step_rows = rows(directory, "puzzle_steps.parquet", &DEMO_PUZZLE_STEPS)?;
     let size = Size::new(6).expect("a usual size");
     let mut shown = None;
     let mut number = 0u64;
@@ -49,9 +49,9 @@ pub(super) fn write(out: &mut Stream, folder: &Path) -> anyhow::Result<()> {
     [puzzle_rows.finish()?, step_rows.finish()?].into_iter().try_for_each(files::complete)?;
 
     writeln!(out, "{number} KenKen puzzles of five levels, each with exactly one solution.\n")?;
-    Engine::new(folder)?.answer(include_str!("questions/levels.sql"))?.print(out)?;
+    Engine::new(directory)?.answer(include_str!("questions/levels.sql"))?.print(out)?;
     let puzzle = shown.context("a hard puzzle was made")?;
-    picture(folder, "puzzle", &kenken::svg::draw(&puzzle, None))?;
+    picture(directory, "puzzle", &kenken::svg::draw(&puzzle, None))?;
     writeln!(out, "\nThe first hard puzzle:\n\n{}", kenken::drawing::boxes(&puzzle, None))?;
     if let Next::Step(step) = Explainer::new(&puzzle).next(Level::Hard) {
         writeln!(out, "The first step: {}", step.text)?;

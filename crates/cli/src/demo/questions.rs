@@ -77,8 +77,8 @@ const QUESTIONS: [Question; 3] = [
 ];
 
 /// Asks all three, and prints each with its statement, its answer and its time.
-pub(super) fn ask(out: &mut Stream, folder: &Path) -> anyhow::Result<()> {
-    let engine = Engine::new(folder)?;
+pub(super) fn ask(out: &mut Stream, directory: &Path) -> anyhow::Result<()> {
+    let engine = Engine::new(directory)?;
     for (index, question) in QUESTIONS.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
@@ -94,9 +94,9 @@ pub(super) fn ask(out: &mut Stream, folder: &Path) -> anyhow::Result<()> {
         let name = question.name;
         writeln!(out, "\nAnswered in {:.2} s, drawn in {name}.png.", answer.took.as_secs_f64())?;
         out.flush()?;
-        let file = Unfinished::create(&folder.join(format!("{name}.csv")))?;
+        let file = Unfinished::create(&directory.join(format!("{name}.csv")))?;
         files::complete(answer.write(file, Format::Csv)?)?;
-        picture(folder, name, &question.draw(&answer)?)?;
+        picture(directory, name, &question.draw(&answer)?)?;
     }
     Ok(())
 }
@@ -122,22 +122,22 @@ impl Question {
     }
 }
 
-/// An engine for the files of a folder.
+/// An engine for the files of a directory.
 pub(super) struct Engine {
     engine: sql::Engine,
-    folder: String,
+    directory: String,
 }
 
 impl Engine {
-    pub(super) fn new(folder: &Path) -> anyhow::Result<Engine> {
+    pub(super) fn new(directory: &Path) -> anyhow::Result<Engine> {
         let settings = Settings { interrupted: interrupt::requested, ..Settings::default() };
         let engine = sql::Engine::new(settings).map_err(told)?;
-        Ok(Engine { engine, folder: folder.display().to_string() })
+        Ok(Engine { engine, directory: directory.display().to_string() })
     }
 
     /// A statement, about the files where they are.
     fn placed(&self, statement: &str) -> String {
-        statement.replace("DEMO", &self.folder.replace('\'', "''"))
+        statement.replace("DEMO", &self.directory.replace('\'', "''"))
     }
 
     /// The rows of the last of some statements, as they are computed.

@@ -7,7 +7,7 @@ use super::{Finding, program};
 const NOT_USED: &str = "everyply computes on the processor alone: it has no CUDA path yet";
 
 /// Where distributions and containers put the driver's library.
-const FOLDERS: &[&str] = &[
+const DIRECTORIES: &[&str] = &[
     "/usr/lib/x86_64-linux-gnu",
     "/usr/lib/aarch64-linux-gnu",
     "/usr/lib64",
@@ -17,9 +17,11 @@ const FOLDERS: &[&str] = &[
 
 pub(super) fn findings() -> Vec<Finding> {
     let query = ["--query-gpu=name,memory.total,driver_version", "--format=csv,noheader"];
-    let folders: Vec<PathBuf> = FOLDERS.iter().map(PathBuf::from).collect();
-    let library =
-        folders.iter().map(|folder| folder.join("libcuda.so.1")).find(|file| file.exists());
+    let directories: Vec<PathBuf> = DIRECTORIES.iter().map(PathBuf::from).collect();
+    let library = directories
+        .iter()
+        .map(|directory| directory.join("libcuda.so.1"))
+        .find(|file| file.exists());
     vec![gpu(program::output("nvidia-smi", &query).as_deref(), library.as_deref())]
 }
 

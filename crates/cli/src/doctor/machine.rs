@@ -1,4 +1,4 @@
-//! The program itself, the processor, memory, the terminal and the folders it writes to.
+//! The program itself, the processor, memory, the terminal and the directories it writes to.
 
 use std::{
     fs,
@@ -20,8 +20,8 @@ pub(super) fn findings() -> Vec<Finding> {
         processor(),
         memory(&fs::read_to_string("/proc/meminfo").unwrap_or_default()),
         terminal(),
-        folder("temporary folder", &temporary, "choose another with TMPDIR"),
-        folder("this folder", &current, "write elsewhere with --out or --store"),
+        directory("temporary directory", &temporary, "choose another with TMPDIR"),
+        directory("this directory", &current, "write elsewhere with --out or --store"),
     ]
 }
 
@@ -79,8 +79,8 @@ fn terminal() -> Finding {
     Finding::ready("terminal", format!("{detail}; progress is {progress}"))
 }
 
-/// Whether a file can be made in a folder, and how much fits there.
-fn folder(name: &'static str, path: &Path, advice: &str) -> Finding {
+/// Whether a file can be made in a directory, and how much fits there.
+fn directory(name: &'static str, path: &Path, advice: &str) -> Finding {
     let probe = path.join(format!(".everyply-doctor-{}", std::process::id()));
     let made = fs::File::create_new(&probe);
     let _ = fs::remove_file(&probe);
@@ -125,11 +125,11 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_cannot_be_written_is_missing() {
-        let folder_there = tempfile::tempdir().unwrap();
-        assert_eq!(folder("x", folder_there.path(), "y").state, State::Ready);
-        assert!(folder_there.path().read_dir().unwrap().next().is_none(), "no trace is left");
-        let nowhere = folder("x", Path::new("/nowhere"), "y");
+    fn a_directory_that_cannot_be_written_is_missing() {
+        let directory_there = tempfile::tempdir().unwrap();
+        assert_eq!(directory("x", directory_there.path(), "y").state, State::Ready);
+        assert!(directory_there.path().read_dir().unwrap().next().is_none(), "no trace is left");
+        let nowhere = directory("x", Path::new("/nowhere"), "y");
         assert_eq!((nowhere.state, nowhere.advice.as_deref()), (State::Missing, Some("y")));
     }
 }

@@ -45,11 +45,11 @@ pub(super) fn output(program: &str, arguments: &[&str]) -> Option<String> {
     status.success().then_some(text)
 }
 
-/// Where a program is: on the path, or in one of these folders.
-pub(super) fn find(name: &str, folders: &[PathBuf]) -> Option<PathBuf> {
+/// Where a program is: on the path, or in one of these directories.
+pub(super) fn find(name: &str, directories: &[PathBuf]) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let on_path = std::env::split_paths(&path).map(|folder| folder.join(name));
-    let mut places = on_path.chain(folders.iter().map(|folder| folder.join(name)));
+    let on_path = std::env::split_paths(&path).map(|directory| directory.join(name));
+    let mut places = on_path.chain(directories.iter().map(|directory| directory.join(name)));
     places.find(|place| is_file(place))
 }
 
@@ -72,10 +72,10 @@ mod tests {
     fn programs_are_found_on_the_path_and_beside_it() {
         assert!(find("sh", &[]).is_some());
         assert_eq!(find("everyply-has-no-such-program", &[PathBuf::from("/")]), None);
-        let folder = tempfile::tempdir().unwrap();
-        let place = folder.path().join("everyply-has-this-program");
+        let directory = tempfile::tempdir().unwrap();
+        let place = directory.path().join("everyply-has-this-program");
         std::fs::write(&place, "").unwrap();
-        let folders = [folder.path().to_owned()];
-        assert_eq!(find("everyply-has-this-program", &folders), Some(place));
+        let directories = [directory.path().to_owned()];
+        assert_eq!(find("everyply-has-this-program", &directories), Some(place));
     }
 }

@@ -120,7 +120,7 @@ enum Server {
 }
 
 impl Server {
-    /// `HOST`, `HOST:PORT`, a URL of either, or a folder with PostgreSQL's socket. A user and a
+    /// `HOST`, `HOST:PORT`, a URL of either, or a directory with PostgreSQL's socket. A user and a
     /// password are left out, so that they are never shown.
     fn parse(text: &str, port: u16) -> Option<Server> {
         if text.starts_with('/') {
@@ -188,9 +188,9 @@ fn clusters() -> Finding {
 fn postgres_tools() -> Finding {
     // Debian keeps the programs of each version apart and off the path.
     let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
-    let folders: Vec<PathBuf> = versions.map(|version| version.path().join("bin")).collect();
+    let directories: Vec<PathBuf> = versions.map(|version| version.path().join("bin")).collect();
     let name = "PostgreSQL here";
-    match program::find("postgres", &folders) {
+    match program::find("postgres", &directories) {
         Some(place) => {
             let place = place.display().to_string();
             let version = program::first_line(&place, &["--version"]).unwrap_or_default();
@@ -205,8 +205,8 @@ fn postgres_tools() -> Finding {
 
 fn bigtable_tools() -> Finding {
     let name = "Bigtable emulator";
-    let folder = PathBuf::from("/usr/lib/google-cloud-sdk/platform/bigtable-emulator");
-    match (program::find("cbtemulator", &[folder]), program::find("cbt", &[])) {
+    let directory = PathBuf::from("/usr/lib/google-cloud-sdk/platform/bigtable-emulator");
+    match (program::find("cbtemulator", &[directory]), program::find("cbt", &[])) {
         (Some(emulator), Some(_)) => Finding::ready(name, emulator.display().to_string()),
         (Some(_), None) => {
             let advice = "gcloud components install cbt, which makes tables";

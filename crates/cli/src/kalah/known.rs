@@ -50,7 +50,7 @@ impl Place {
     pub(super) fn open(&self, memory: usize) -> anyhow::Result<Answers> {
         let place = match (&self.kept.store, &self.kept.table) {
             (Some(url), _) => kalah_answers::Place::Store(url.clone()),
-            (None, Some(folder)) => kalah_answers::Place::Table(folder.clone()),
+            (None, Some(directory)) => kalah_answers::Place::Table(directory.clone()),
             (None, None) => unreachable!("the group is required"),
         };
         Answers::open(&place, self.rules, memory).map_err(unanswered)

@@ -6,7 +6,7 @@ use indicatif::HumanBytes;
 use kalah::{Rules, Sheets};
 use solver::{
     Next,
-    table::{BuildLimits, Folder, TableError, build},
+    table::{BuildLimits, Directory, TableError, build},
 };
 use tables::{
     Shape,
@@ -65,12 +65,12 @@ pub(crate) fn run(args: &Args) -> Outcome {
         )));
     }
     let sheets = Sheets::new(args.pits, args.max_seeds, args.rules).map_err(bad_command)?;
-    let folder = Folder::new(&args.out);
+    let directory = Directory::new(&args.out);
     // The block in work is finished first.
     interrupt::be_patient(60);
     let bar = progress::positions();
     let built = args.effort.run(|| {
-        build(&sheets, &folder, &limits, &mut |progress| {
+        build(&sheets, &directory, &limits, &mut |progress| {
             let (own, other) = (progress.sheet.own, progress.sheet.other);
             let memory = HumanBytes(progress.memory as u64);
             bar.set_message(format!("{own} and {other} seeds, {memory} held"));

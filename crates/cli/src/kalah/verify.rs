@@ -105,9 +105,9 @@ fn mend(args: &Args, damage: &Damage) -> anyhow::Result<bool> {
         (Answers::Table(dense), Damage::Sheets(damaged)) => {
             let limits = BuildLimits { memory: args.effort.memory_limit };
             let watch = &mut |progress: &BuildProgress| show(&bar, progress.done, progress.total);
-            let (sheets, folder) = (dense.numbered(), dense.place());
+            let (sheets, directory) = (dense.numbered(), dense.place());
             let ended =
-                args.effort.run(|| table::repair(sheets, folder, damaged, &limits, watch))?;
+                args.effort.run(|| table::repair(sheets, directory, damaged, &limits, watch))?;
             ended.map(drop).map_err(anyhow::Error::from)
         }
         _ => unreachable!("it is the same place"),

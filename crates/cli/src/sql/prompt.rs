@@ -107,13 +107,13 @@ fn answer(engine: &Engine, format: Format, typed: &str) {
     interrupt::forgive(SIGINT);
 }
 
-/// Where what was typed is kept: the XDG state folder.
+/// Where what was typed is kept: the XDG state directory.
 fn history() -> Option<PathBuf> {
     let set = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let state = set("XDG_STATE_HOME").or_else(|| Some(set("HOME")?.join(".local/state")))?;
-    let folder = state.join("everyply");
-    fs::create_dir_all(&folder).ok()?;
-    Some(folder.join("sql_history"))
+    let directory = state.join("everyply");
+    fs::create_dir_all(&directory).ok()?;
+    Some(directory.join("sql_history"))
 }
 
 /// Completes words and paths, and takes lines until a statement is complete.

@@ -15,12 +15,12 @@ use tempfile::TempDir;
 /// How long a process may take to be ready.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A scheduler and its executors, each with a folder and a log of its own.
+/// A scheduler and its executors, each with a directory and a log of its own.
 pub(crate) struct Cluster {
     pub(crate) scheduler: Node,
     pub(crate) executors: Vec<Node>,
     port: u16,
-    folder: TempDir,
+    directory: TempDir,
     _alone: MutexGuard<'static, ()>,
 }
 
@@ -32,31 +32,32 @@ impl Cluster {
     pub(crate) fn start(executors: usize) -> Cluster {
         // A test that has failed with it has cleaned up all the same.
         let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         let port = free_port();
         let bind = format!("127.0.0.1:{port}");
         let arguments = ["cluster", "scheduler", "--executor-timeout", "8", "--log", "steps"];
         let mut command = everyply();
         command.args(arguments).args(["--bind", &bind]);
-        let scheduler = Node::start(command, &folder.path().join("scheduler.log"));
+        let scheduler = Node::start(command, &directory.path().join("scheduler.log"));
         scheduler.wait_for("scheduler at", port);
-        let mut cluster = Cluster { scheduler, executors: Vec::new(), port, folder, _alone: alone };
+        let mut cluster =
+            Cluster { scheduler, executors: Vec::new(), port, directory, _alone: alone };
         for _ in 0..executors {
-            let work = cluster.folder.path().join(format!("work-{}", cluster.executors.len()));
+            let work = cluster.directory.path().join(format!("work-{}", cluster.executors.len()));
             fs::create_dir(&work).unwrap();
             cluster.add_executor(everyply(), &work);
         }
         cluster
     }
 
-    /// Starts an executor that works in a folder, by a command that runs `everyply`.
+    /// Starts an executor that works in a directory, by a command that runs `everyply`.
     pub(crate) fn add_executor(&mut self, mut command: Command, work: &Path) {
         let port = free_port();
         let name = format!("executor-{}.log", self.executors.len());
         command.args(["cluster", "executor", "--slots", "2", "--log", "steps"]);
         command.args(["--scheduler", &format!("127.0.0.1:{}", self.port)]);
         command.args(["--bind", &format!("127.0.0.1:{port}")]).arg("--work-dir").arg(work);
-        let executor = Node::start(command, &self.folder.path().join(name));
+        let executor = Node::start(command, &self.directory.path().join(name));
         executor.wait_for("executor at", port);
         self.executors.push(executor);
     }
@@ -65,14 +66,14 @@ impl Cluster {
         format!("df://127.0.0.1:{}", self.port)
     }
 
-    pub(crate) fn folder(&self) -> &Path {
-        self.folder.path()
+    pub(crate) fn directory(&self) -> &Path {
+        self.directory.path()
     }
 
     /// The ends of all logs.
     pub(crate) fn told(&self) -> String {
         let mut told = String::new();
-        for entry in fs::read_dir(self.folder.path()).unwrap() {
+        for entry in fs::read_dir(self.directory.path()).unwrap() {
             let path = entry.unwrap().path();
             if path.extension().is_some_and(|extension| extension == "log") {
                 let text = fs::read_to_string(&path).unwrap();

@@ -1,8 +1,8 @@
 //! Runs every command that README.md and docs/*.md show, and compares what they print with what
 //! the pages say they print.
 //!
-//! Each page has a folder of its own, in which its commands run one after the other, as a reader
-//! would type them. The folder holds the fixtures, and the files that pages speak of.
+//! Each page has a directory of its own, in which its commands run one after the other, as a reader
+//! would type them. The directory holds the fixtures, and the files that pages speak of.
 
 mod fences;
 mod shown;
@@ -74,11 +74,11 @@ fn check(page: &str) -> Report {
     let mut report =
         Report { page: page.to_owned(), run: 0, not_run: Vec::new(), wrong: Vec::new() };
     let text = fs::read_to_string(Path::new(ROOT).join(page)).expect("a page");
-    let folder = Folder::new();
+    let directory = Directory::new();
     for fence in fences::read(&text) {
         let place = format!("{page}:{}", fence.line);
         match &fence.kind {
-            Kind::Commands => run_all(page, &fence, &folder, &mut report),
+            Kind::Commands => run_all(page, &fence, &directory, &mut report),
             Kind::NotRun(why) => report.not_run.push((place, why.clone())),
             Kind::Shown => {}
             Kind::Unknown(info) => {
@@ -89,10 +89,10 @@ fn check(page: &str) -> Report {
     report
 }
 
-fn run_all(page: &str, fence: &Fence, folder: &Folder, report: &mut Report) {
+fn run_all(page: &str, fence: &Fence, directory: &Directory, report: &mut Report) {
     for Example { line, command, output } in fence.examples() {
         let place = format!("{page}:{line}");
-        let found = folder.run(&command);
+        let found = directory.run(&command);
         report.run += 1;
         if let Err(why) = compare(&output, &found) {
             report.wrong.push(format!("{place}: $ {command}\n{why}"));
@@ -119,38 +119,38 @@ fn compare(shown: &[String], found: &Output) -> Result<(), String> {
 }
 
 /// Where the commands of a page run.
-struct Folder {
-    folder: tempfile::TempDir,
+struct Directory {
+    directory: tempfile::TempDir,
     path: String,
 }
 
-impl Folder {
-    fn new() -> Folder {
-        let folder = tempfile::tempdir().expect("a folder");
+impl Directory {
+    fn new() -> Directory {
+        let directory = tempfile::tempdir().expect("a directory");
         for (name, fixture) in FILES {
             let bytes = fs::read(Path::new(ROOT).join(fixture)).expect("a fixture");
             let bytes = match name.ends_with(".zst") {
                 true => zstd::encode_all(&bytes[..], 1).expect("memory"),
                 false => bytes,
             };
-            let mut file = fs::File::create(folder.path().join(name)).expect("a file");
+            let mut file = fs::File::create(directory.path().join(name)).expect("a file");
             file.write_all(&bytes).expect("a file");
         }
         let root = fs::canonicalize(ROOT).expect("the root");
-        std::os::unix::fs::symlink(root.join("fixtures"), folder.path().join("fixtures"))
+        std::os::unix::fs::symlink(root.join("fixtures"), directory.path().join("fixtures"))
             .expect("a link");
         let binary = PathBuf::from(env!("CARGO_BIN_EXE_everyply"));
-        let binaries = binary.parent().expect("a folder").display();
+        let binaries = binary.parent().expect("a directory").display();
         let path = format!("{binaries}:{}", std::env::var("PATH").unwrap_or_default());
-        Folder { folder, path }
+        Directory { directory, path }
     }
 
     fn run(&self, command: &str) -> Output {
         Command::new("sh")
             .args(["-c", command])
-            .current_dir(self.folder.path())
+            .current_dir(self.directory.path())
             .env("PATH", &self.path)
-            .env("HOME", self.folder.path())
+            .env("HOME", self.directory.path())
             .stdin(Stdio::null())
             .output()
             .expect("a shell")

@@ -1,5 +1,5 @@
 //! Manners that hold for every command: what cannot be written is said in one line, a reader that
-//! has seen enough is no error, and Ctrl-C ends with 130 and leaves what is whole or can be gone on
+//! has seen enough is no error, and Ctrl-C ends with 130 and leaves what is whole or can be resumed
 //! with.
 
 #![cfg(unix)]
@@ -23,26 +23,27 @@ use tempfile::TempDir;
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures");
 const BINARY: &str = env!("CARGO_BIN_EXE_everyply");
 
-/// A folder with what the commands of the table read.
-fn folder() -> &'static Path {
-    static FOLDER: OnceLock<TempDir> = OnceLock::new();
-    let folder = FOLDER.get_or_init(|| {
-        let folder = tempfile::tempdir().expect("a folder");
+/// A directory with what the commands of the table read.
+fn directory() -> &'static Path {
+    static DIRECTORY: OnceLock<TempDir> = OnceLock::new();
+    let directory = DIRECTORY.get_or_init(|| {
+        let directory = tempfile::tempdir().expect("a directory");
         for (name, fixture) in commands::FILES {
-            fs::copy(format!("{FIXTURES}/{fixture}"), folder.path().join(name)).expect("a fixture");
+            fs::copy(format!("{FIXTURES}/{fixture}"), directory.path().join(name))
+                .expect("a fixture");
         }
         for words in commands::PREPARED {
-            let made = command(words, folder.path()).output().expect("the binary runs");
+            let made = command(words, directory.path()).output().expect("the binary runs");
             assert!(made.status.success(), "{words}: {}", stderr(&made));
         }
-        folder
+        directory
     });
-    folder.path()
+    directory.path()
 }
 
-fn command(words: &str, folder: &Path) -> Command {
+fn command(words: &str, directory: &Path) -> Command {
     let mut command = Command::new(BINARY);
-    command.args(words.split_whitespace()).current_dir(folder);
+    command.args(words.split_whitespace()).current_dir(directory);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
@@ -62,7 +63,7 @@ fn is_refused(words: &str, output: &Output) -> String {
 
 #[test]
 fn every_command_is_in_the_table() {
-    let pages = tempfile::tempdir().expect("a folder");
+    let pages = tempfile::tempdir().expect("a directory");
     let made = command("man --out .", pages.path()).output().expect("the binary runs");
     assert!(made.status.success());
     let listing = fs::read_dir(pages.path()).expect("pages");
@@ -86,7 +87,7 @@ fn every_command_is_in_the_table() {
 #[test]
 fn completions_know_every_command() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
-        let output = command(&format!("completions {shell}"), folder()).output();
+        let output = command(&format!("completions {shell}"), directory()).output();
         let script = String::from_utf8(output.expect("the binary runs").stdout).expect("UTF-8");
         for word in COMMANDS.iter().flat_map(|manners| manners.command.split(' ')) {
             assert!(script.contains(word), "{shell}: {word}");
@@ -98,7 +99,7 @@ fn completions_know_every_command() {
 const SHARED_FLAGS: [&str; 3] = [
     "--format <FORMAT> How to write the result",
     "--threads <T> How many threads",
-    "--seed <SEED> What chance starts from",
+    "--seed <SEED> Random seed; the same seed gives the same result",
 ];
 
 #[test]
@@ -120,7 +121,7 @@ fn every_command_gives_examples_and_explains_shared_flags_in_the_same_words() {
 }
 
 fn help(name: &str) -> String {
-    let output = command(&format!("{name} --help"), folder()).output();
+    let output = command(&format!("{name} --help"), directory()).output();
     String::from_utf8(output.expect("the binary runs").stdout).expect("UTF-8")
 }
 
@@ -136,7 +137,7 @@ fn every_column_is_documented() {
         }
         let little = manners.little();
         let words = little.split(" --format ").next().expect("words");
-        let output = command(&format!("{words} --format csv"), folder()).output();
+        let output = command(&format!("{words} --format csv"), directory()).output();
         let rows = String::from_utf8(output.expect("the binary runs").stdout).expect("UTF-8");
         let header = rows.lines().next().unwrap_or_default();
         assert!(!header.is_empty(), "{words}");
@@ -151,7 +152,7 @@ fn a_full_device_is_said_in_one_line() {
     for manners in COMMANDS {
         let words = manners.little();
         let full = fs::File::options().write(true).open("/dev/full").expect("a full device");
-        let output = command(&words, folder()).stdout(full).output().expect("the binary runs");
+        let output = command(&words, directory()).stdout(full).output().expect("the binary runs");
         let said = is_refused(&words, &output);
         assert!(said.contains("No space left on device"), "{words}: {said}");
     }
@@ -160,9 +161,10 @@ fn a_full_device_is_said_in_one_line() {
 #[test]
 fn a_place_that_cannot_be_written_is_said_in_one_line() {
     for (manners, words) in COMMANDS.iter().flat_map(Manners::writing) {
-        // Below a file there is no folder; a folder without permission would do for all but root.
+        // Below a file there is no directory; a directory without permission would do for all but
+        // root.
         let words = words.replace("OUT", "games.pgn");
-        let output = command(&words, folder()).output().expect("the binary runs");
+        let output = command(&words, directory()).output().expect("the binary runs");
         let said = is_refused(&words, &output);
         assert!(said.contains("games.pgn"), "{}: {said}", manners.command);
     }
@@ -171,13 +173,13 @@ fn a_place_that_cannot_be_written_is_said_in_one_line() {
 #[test]
 fn a_full_disk_is_said_in_one_line_and_leaves_no_file_that_looks_whole() {
     for (_, words) in COMMANDS.iter().flat_map(Manners::writing) {
-        let out = tempfile::tempdir().expect("a folder");
+        let out = tempfile::tempdir().expect("a directory");
         let words = words.replace("OUT", out.path().to_str().expect("UTF-8"));
         // No file may hold a byte: a disk that is full from the start.
         let limited = format!("trap '' XFSZ; ulimit -f 0; exec {BINARY} {words}");
         let output = Command::new("sh")
             .args(["-c", &limited])
-            .current_dir(folder())
+            .current_dir(directory())
             .stdin(Stdio::null())
             .output()
             .expect("a shell");
@@ -189,9 +191,9 @@ fn a_full_disk_is_said_in_one_line_and_leaves_no_file_that_looks_whole() {
     }
 }
 
-fn walk(folder: &Path) -> Vec<String> {
+fn walk(directory: &Path) -> Vec<String> {
     let mut names = Vec::new();
-    for entry in fs::read_dir(folder).expect("a folder") {
+    for entry in fs::read_dir(directory).expect("a directory") {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
             names.extend(walk(&path));
@@ -230,7 +232,7 @@ fn control_c_ends_with_130_and_leaves_what_is_whole() {
         .flat_map(|manners| manners.long.iter().map(move |long| (manners, long)))
         .collect();
     assert!(cases.len() > 15);
-    folder();
+    directory();
     // Each waits most of its time.
     thread::scope(|scope| {
         for cases in cases.chunks(cases.len().div_ceil(4)) {
@@ -246,7 +248,7 @@ const SIGINT: i32 = 2;
 /// Interrupts a command, soon and later.
 fn interrupted(manners: &Manners, long: &Long) {
     for after in [SOON, LATER] {
-        let out = tempfile::tempdir().expect("a folder");
+        let out = tempfile::tempdir().expect("a directory");
         let place = out.path().to_str().expect("UTF-8");
         let words = format!("{} {}", manners.command, long.words).replace("OUT", place);
         let mut child = Running::start(&words, long.input);
@@ -276,7 +278,7 @@ fn interrupted(manners: &Manners, long: &Long) {
         }
         if let Some(resume) = long.resume {
             let words = format!("{} {resume}", manners.command).replace("OUT", place);
-            let output = command(&words, folder()).output().expect("the binary runs");
+            let output = command(&words, directory()).output().expect("the binary runs");
             assert_eq!(output.status.code(), Some(0), "{words}: {}", stderr(&output));
         }
     }
@@ -296,7 +298,7 @@ struct Running {
 
 impl Running {
     fn start(words: &str, input: Input) -> Running {
-        let mut command = command(words, folder());
+        let mut command = command(words, directory());
         if input != Input::Nothing {
             command.stdin(Stdio::piped());
         }
@@ -304,7 +306,7 @@ impl Running {
         let mut stdin = process.stdin.take();
         let feed = match input {
             Input::Endless(name) => {
-                let bytes = fs::read(folder().join(name)).expect("a fixture");
+                let bytes = fs::read(directory().join(name)).expect("a fixture");
                 let mut stdin = stdin.take().expect("a pipe");
                 // The pipe breaks when the command ends.
                 Some(thread::spawn(move || while stdin.write_all(&bytes).is_ok() {}))

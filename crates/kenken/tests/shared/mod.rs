@@ -26,11 +26,11 @@ pub(crate) struct KeenFile {
 
 /// Every `keen_*.txt`, by name.
 pub(crate) fn keen_files() -> Vec<KeenFile> {
-    let folder: PathBuf =
+    let directory: PathBuf =
         [env!("CARGO_MANIFEST_DIR"), "..", "..", "fixtures", "kenken"].iter().collect();
-    let mut names: Vec<String> = fs::read_dir(folder)
+    let mut names: Vec<String> = fs::read_dir(directory)
         .expect("the fixtures are there")
-        .map(|entry| entry.expect("the folder can be read").file_name().into_string().unwrap())
+        .map(|entry| entry.expect("the directory can be read").file_name().into_string().unwrap())
         .filter(|name| name.starts_with("keen_"))
         .collect();
     names.sort();

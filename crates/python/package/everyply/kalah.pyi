@@ -100,7 +100,7 @@ def solve(
 def build_table(
     pits: int,
     max_seeds: int,
-    folder: str | PathLike[str],
+    directory: str | PathLike[str],
     rules: _Rules = "std_either",
     *,
     memory_limit: int = 1_073_741_824,

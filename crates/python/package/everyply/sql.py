@@ -1,4 +1,4 @@
-"""SQL over files, folders, Arrow tables and positions, with functions for chess."""
+"""SQL over files, directories, Arrow tables and positions, with functions for chess."""
 
 from everyply._everyply.sql import SqlError, query
 

@@ -122,7 +122,7 @@ def kalah_stats_by_value(store: Solution | str) -> Table: ...
 def kalah_table(
     pits: int,
     max_seeds: int,
-    folder: str | PathLike[str],
+    directory: str | PathLike[str],
     rules: _Rules = "std_either",
     *,
     memory_limit: int = 1_073_741_824,

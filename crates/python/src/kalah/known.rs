@@ -53,7 +53,7 @@ impl Place {
                     return Err(PyTypeError::new_err(words));
                 }
             }
-            (None, Some(folder)) => Source::Elsewhere(kalah_answers::Place::Table(folder)),
+            (None, Some(directory)) => Source::Elsewhere(kalah_answers::Place::Table(directory)),
             _ => return Err(PyTypeError::new_err("expected either store or table")),
         };
         Ok(Place { source, rules: rules.map(named).transpose()? })

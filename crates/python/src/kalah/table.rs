@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use ::kalah::Sheets;
 use pyo3::prelude::*;
-use solver::table::{BuildLimits, Built, Folder, TableError, build};
+use solver::table::{BuildLimits, Built, Directory, TableError, build};
 
 use super::{heed, named};
 use crate::{error::Raise, threads};
 
-/// Builds the table of a game in a folder, or goes on with it, and returns how many positions it
+/// Builds the table of a game in a directory, or goes on with it, and returns how many positions it
 /// has: the value of every layout of `pits` pits on either side with at most `max_seeds` seeds in
 /// play, whether it can be reached or not.
 ///
@@ -18,22 +18,22 @@ use crate::{error::Raise, threads};
 ///
 /// >>> import tempfile
 /// >>> from everyply import kalah
-/// >>> with tempfile.TemporaryDirectory() as folder:
-/// ...     positions = kalah.build_table(3, 6, folder)
-/// ...     positions, kalah.value("0,1,2/0,2,1", table=folder)
+/// >>> with tempfile.TemporaryDirectory() as directory:
+/// ...     positions = kalah.build_table(3, 6, directory)
+/// ...     positions, kalah.value("0,1,2/0,2,1", table=directory)
 /// (924, 0)
 #[pyfunction]
-#[pyo3(signature = (pits, max_seeds, folder, rules="std_either", *, memory_limit=1_073_741_824))]
+#[pyo3(signature = (pits, max_seeds, directory, rules="std_either", *, memory_limit=1_073_741_824))]
 #[expect(clippy::needless_pass_by_value, reason = "PyO3 hands arguments over by value")]
 pub(super) fn build_table(
     py: Python<'_>,
     pits: usize,
     max_seeds: u32,
-    folder: PathBuf,
+    directory: PathBuf,
     rules: &str,
     memory_limit: usize,
 ) -> PyResult<u64> {
-    built(py, pits, max_seeds, &folder, rules, memory_limit).map(|(_, built)| built.positions)
+    built(py, pits, max_seeds, &directory, rules, memory_limit).map(|(_, built)| built.positions)
 }
 
 /// Builds the table, and says how its positions are numbered and what it took.
@@ -41,15 +41,15 @@ pub(crate) fn built(
     py: Python<'_>,
     pits: usize,
     max_seeds: u32,
-    folder: &Path,
+    directory: &Path,
     rules: &str,
     memory: usize,
 ) -> PyResult<(Sheets, Built)> {
     let sheets = Sheets::new(pits, max_seeds, named(rules)?).map_err(|error| error.raise_at(""))?;
-    let (folder, limits) = (Folder::new(folder), BuildLimits { memory });
+    let (directory, limits) = (Directory::new(directory), BuildLimits { memory });
     let mut signal = None;
     let built =
-        threads::detach(py, || build(&sheets, &folder, &limits, &mut |_| heed(&mut signal)));
+        threads::detach(py, || build(&sheets, &directory, &limits, &mut |_| heed(&mut signal)));
     Ok((sheets, unless_stopped(signal, built)?))
 }
 

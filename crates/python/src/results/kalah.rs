@@ -74,27 +74,27 @@ fn opening(answers: &mut Answers) -> Result<pie::Opening, AnswerError> {
     }
 }
 
-/// The table `kalah.table`: builds a dense table in a folder, or goes on with it, and says what it
-/// is like. The arguments are those of `kalah.build_table`.
+/// The table `kalah.table`: builds a dense table in a directory, or goes on with it, and says what
+/// it is like. The arguments are those of `kalah.build_table`.
 ///
 /// >>> import tempfile
 /// >>> from everyply import tables
-/// >>> with tempfile.TemporaryDirectory() as folder:
-/// ...     tables.kalah_table(3, 6, folder).column_names[:5]
+/// >>> with tempfile.TemporaryDirectory() as directory:
+/// ...     tables.kalah_table(3, 6, directory).column_names[:5]
 /// ['pits', 'max_seeds', 'rules', 'positions', 'found']
 #[pyfunction]
-#[pyo3(signature = (pits, max_seeds, folder, rules="std_either", *, memory_limit=1_073_741_824))]
+#[pyo3(signature = (pits, max_seeds, directory, rules="std_either", *, memory_limit=1_073_741_824))]
 #[expect(clippy::needless_pass_by_value, reason = "PyO3 hands arguments over by value")]
 pub(super) fn kalah_table(
     py: Python<'_>,
     pits: usize,
     max_seeds: u32,
-    folder: PathBuf,
+    directory: PathBuf,
     rules: &str,
     memory_limit: usize,
 ) -> PyResult<Table> {
-    let (sheets, built) = built(py, pits, max_seeds, &folder, rules, memory_limit)?;
-    let place = folder.display().to_string();
+    let (sheets, built) = built(py, pits, max_seeds, &directory, rules, memory_limit)?;
+    let place = directory.display().to_string();
     let row = table::table(&sheets, &built, &place);
     Ok(Table::of_rows(&table::TABLE, [row]))
 }
@@ -106,9 +106,9 @@ pub(super) fn kalah_table(
 ///
 /// >>> import tempfile, pyarrow
 /// >>> from everyply import kalah, tables
-/// >>> with tempfile.TemporaryDirectory() as folder:
-/// ...     positions = kalah.build_table(3, 8, folder)
-/// ...     found = pyarrow.table(tables.kalah_search("3,3,3/3,3,3", folder, memory_limit=1 << 24))
+/// >>> with tempfile.TemporaryDirectory() as directory:
+/// ...     positions = kalah.build_table(3, 8, directory)
+/// ...     found = pyarrow.table(tables.kalah_search("3,3,3/3,3,3", directory, memory_limit=1 << 24))
 /// ...     found["value"].to_pylist()
 /// [2]
 #[pyfunction]

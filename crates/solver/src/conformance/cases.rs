@@ -37,7 +37,7 @@ fn create(open: &Open<'_>, place: &str, key_bits: u32) -> Box<dyn Store> {
 }
 
 fn resume(open: &Open<'_>, place: &str, key_bits: u32) -> Box<dyn Store> {
-    open(place, Access::Resume(header(key_bits))).expect("a store can be gone on with")
+    open(place, Access::Resume(header(key_bits))).expect("a store can be resumed")
 }
 
 fn rank(level: u16, step: u16) -> Rank {

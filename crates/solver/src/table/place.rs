@@ -8,12 +8,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use sinks::Directory;
-
 use super::{block, manifest};
 use crate::StoreError;
 
-/// Named files that are written whole and read whole or in parts; a folder, or a bucket.
+/// Named files that are written whole and read whole or in parts; a directory, or a bucket.
 pub trait Place: Send + Sync {
     /// What to call it in errors.
     fn name(&self) -> String;
@@ -54,16 +52,16 @@ impl<P: Place + ?Sized> Place for &P {
     }
 }
 
-/// A folder of the local disk.
+/// A directory of the local disk.
 #[derive(Clone, Debug)]
-pub struct Folder {
+pub struct Directory {
     path: PathBuf,
 }
 
-impl Folder {
-    /// The folder at a path, which is made by the first writer.
-    pub fn new(path: impl Into<PathBuf>) -> Folder {
-        Folder { path: path.into() }
+impl Directory {
+    /// The directory at a path, which is made by the first writer.
+    pub fn new(path: impl Into<PathBuf>) -> Directory {
+        Directory { path: path.into() }
     }
 
     fn file(&self, name: &str) -> PathBuf {
@@ -71,7 +69,7 @@ impl Folder {
     }
 }
 
-impl Place for Folder {
+impl Place for Directory {
     fn name(&self) -> String {
         self.path.display().to_string()
     }
@@ -110,7 +108,7 @@ impl Place for Folder {
 
     fn lock(&self) -> Result<Box<dyn Any + Send>, StoreError> {
         let is_part = |name: &str| name == manifest::FILE || block::is_file(name);
-        Ok(Box::new(Directory::open(&self.path, is_part)?))
+        Ok(Box::new(sinks::Directory::open(&self.path, is_part)?))
     }
 }
 

@@ -36,8 +36,8 @@ fn main() {
         println!("{}", peak_memory());
         return;
     }
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/relations");
-    fs::create_dir_all(&folder).expect("target can be written");
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/relations");
+    fs::create_dir_all(&directory).expect("target can be written");
     let one = engine(1);
     println!("one thread, CPU time with planning, best of {ROUNDS}");
     for (depth, nodes, merge) in [(4, 197_281, false), (5, 4_865_609, false), (5, 4_865_609, true)]
@@ -51,7 +51,7 @@ fn main() {
         );
         if depth == 4 {
             let text = format!("{{\"cpu\": {}}}\n", cpu.as_secs_f64());
-            fs::write(folder.join("ours.json"), text).expect("target can be written");
+            fs::write(directory.join("ours.json"), text).expect("target can be written");
         }
     }
     let (cpu, _) =
@@ -59,8 +59,8 @@ fn main() {
     println!("planning depth 8: {:.0} ms", cpu.as_secs_f64() * 1e3);
     println!("peak memory of a process that counts depth 5: {} MB", child(5));
     threads();
-    table(&folder);
-    write_plan(&folder, 4);
+    table(&directory);
+    write_plan(&directory, 4);
 }
 
 fn engine(threads: usize) -> Engine {
@@ -122,10 +122,10 @@ fn threads() {
 }
 
 /// All legal moves of a file of positions, and its mates in one.
-fn table(folder: &Path) {
+fn table(directory: &Path) {
     let text = include_str!("../../../../fixtures/chess/fens/positions.tsv");
     let fens: Vec<&str> = text.lines().map(|line| line.split('\t').next().unwrap_or("")).collect();
-    let path = folder.join("positions.parquet");
+    let path = directory.join("positions.parquet");
     let ids: ArrayRef = Arc::new(Int64Array::from_iter_values(0..fens.len() as i64));
     let column: ArrayRef = Arc::new(StringArray::from(fens.clone()));
     write(&path, &RecordBatch::try_from_iter([("id", ids), ("fen", column)]).expect("a table"));
@@ -170,7 +170,7 @@ fn table(folder: &Path) {
 
 /// The plan that counts, as text, and the tables it reads, for engines without unsigned numbers
 /// as the same bits with a sign.
-fn write_plan(folder: &Path, depth: u32) {
+fn write_plan(directory: &Path, depth: u32) {
     let relations = Relations::new(&Rules::named("chess960").expect("rules that come along"));
     let root = positions::batch(&[positions::Row::of(&Position::default())]);
     let context = SessionContext::new_with_config(SessionConfig::new().with_target_partitions(1));
@@ -178,15 +178,15 @@ fn write_plan(folder: &Path, depth: u32) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let table = runtime.block_on(context.table("root")).expect("the table");
     let plan = relations.perft(table, depth, false).expect("a plan");
-    fs::write(folder.join("perft.sql"), text::sql(plan.logical_plan()))
+    fs::write(directory.join("perft.sql"), text::sql(plan.logical_plan()))
         .expect("target can be written");
     let mut tables: Vec<(&str, RecordBatch)> = vec![("root", root)];
     for relation in [Relation::Paths, Relation::Checks, Relation::Alarms, Relation::Shields] {
         tables.push((relation.name(), relations.table(relation).rows().clone()));
     }
     for (name, batch) in tables {
-        write(&folder.join(format!("{name}.parquet")), &batch);
-        write(&folder.join(format!("{name}.signed.parquet")), &signed(&batch));
+        write(&directory.join(format!("{name}.parquet")), &batch);
+        write(&directory.join(format!("{name}.signed.parquet")), &signed(&batch));
     }
 }
 

@@ -21,9 +21,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 pub(super) fn run(settings: &Executor) -> Result<(), SqlError> {
     log::begin(settings.log);
-    let folder = Folder::new(settings)?;
+    let directory = Directory::new(settings)?;
     let runtime = node::threads(settings.slots.get())?;
-    let config = config(settings, &folder.0)?;
+    let config = config(settings, &directory.0)?;
     let ended = runtime.block_on(async move {
         // Ballista listens for the same signals, tells the scheduler, and lets tasks end.
         let stop = async {
@@ -41,13 +41,13 @@ pub(super) fn run(settings: &Executor) -> Result<(), SqlError> {
     ended
 }
 
-fn config(settings: &Executor, folder: &Path) -> Result<ExecutorProcessConfig, SqlError> {
-    let place = folder.to_str().ok_or_else(|| {
-        SqlError::Io(format!("{}: the name of a work directory must be UTF-8", folder.display()))
+fn config(settings: &Executor, directory: &Path) -> Result<ExecutorProcessConfig, SqlError> {
+    let place = directory.to_str().ok_or_else(|| {
+        SqlError::Io(format!("{}: the name of a work directory must be UTF-8", directory.display()))
     })?;
     let limits = Settings {
         memory_limit: settings.memory_limit,
-        spill_folder: Some(folder.to_owned()),
+        spill_directory: Some(directory.to_owned()),
         ..Settings::default()
     };
     let environment = context::runtime(&limits)?;
@@ -74,28 +74,28 @@ fn config(settings: &Executor, folder: &Path) -> Result<ExecutorProcessConfig, S
     })
 }
 
-/// A folder of its own, gone when the executor ends. One that was killed leaves it behind for the
-/// next at the same port to empty.
-struct Folder(PathBuf);
+/// A directory of its own, gone when the executor ends. One that was killed leaves it behind for
+/// the next at the same port to empty.
+struct Directory(PathBuf);
 
-impl Folder {
-    fn new(settings: &Executor) -> Result<Folder, SqlError> {
+impl Directory {
+    fn new(settings: &Executor) -> Result<Directory, SqlError> {
         let name = format!("everyply-executor-{}", settings.bind.port());
-        let folder = settings.work_folder.join(name);
-        let fresh = match fs::remove_dir_all(&folder) {
+        let directory = settings.work_directory.join(name);
+        let fresh = match fs::remove_dir_all(&directory) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => fs::create_dir_all(&folder),
+            _ => fs::create_dir_all(&directory),
         };
-        match fresh.and_then(|()| folder.canonicalize()) {
-            Ok(folder) => Ok(Folder(folder)),
+        match fresh.and_then(|()| directory.canonicalize()) {
+            Ok(directory) => Ok(Directory(directory)),
             Err(error) => {
-                Err(SqlError::Io(format!("cannot work in {}: {error}", folder.display())))
+                Err(SqlError::Io(format!("cannot work in {}: {error}", directory.display())))
             }
         }
     }
 }
 
-impl Drop for Folder {
+impl Drop for Directory {
     fn drop(&mut self) {
         // What is left does no harm but take room.
         let _ = fs::remove_dir_all(&self.0);

@@ -56,20 +56,20 @@ impl TableProviderFactory for External {
     }
 }
 
-/// An error where a path leads nowhere. A folder may be empty: rows are added to it.
+/// An error where a path leads nowhere. A directory may be empty: rows are added to it.
 async fn check_is_there(session: &dyn Session, path: &str) -> Result<()> {
     let url =
         ListingTableUrl::parse(path).map_err(|error| plan_error(path, error.message().as_ref()))?;
-    if let Ok(folder) = url.get_url().to_file_path()
+    if let Ok(directory) = url.get_url().to_file_path()
         && url.get_glob().is_none()
-        && folder.is_dir()
+        && directory.is_dir()
     {
         return Ok(());
     }
     let store = session.runtime_env().object_store(&url)?;
     let files = listing::found(session, &url, &store, path).await?;
     if files.is_empty() {
-        return Err(plan_error(path, "there is no such file or folder"));
+        return Err(plan_error(path, "there is no such file or directory"));
     }
     Ok(())
 }

@@ -21,8 +21,8 @@ pub(super) struct Listed {
     pub(super) ending: String,
 }
 
-/// Finds the files that a path means. All must be of one kind; what is of none is passed over in
-/// a folder, where manifests, locks and unfinished parts lie about.
+/// Finds the files that a path means. All must be of one kind; files of other kinds are skipped in
+/// a directory, where manifests, locks and unfinished parts lie about.
 pub(super) async fn list(
     session: &dyn Session,
     url: &ListingTableUrl,
@@ -108,8 +108,8 @@ impl Place {
         Ok(self.find(session).await?.into_iter().map(|(file, _)| file).collect())
     }
 
-    /// The files that are there now, and what is known of them. In a folder, files whose names say
-    /// that they are something else are passed over.
+    /// The files that are there now, and what is known of them. In a directory, files whose names
+    /// say that they are something else are skipped.
     pub(super) async fn find(&self, session: &dyn Session) -> Result<Vec<(TextFile, ObjectMeta)>> {
         let Place { url, path, notation } = self;
         let store = session.runtime_env().object_store(url)?;

@@ -368,7 +368,7 @@ pub(crate) fn one_row(state: &SessionState, position: &Position, names: Names) -
 
 /// The table whose positions are asked about.
 fn opened(state: &SessionState, table: &str, column: &str) -> Result<DataFrame> {
-    // `games.parquet` is a file of this folder, not a table `parquet` of a schema.
+    // `games.parquet` is a file of this directory, not a table `parquet` of a schema.
     let reference = match Named::of(table) {
         Some(_) => TableReference::bare(table),
         None => TableReference::parse_str(table),

@@ -152,7 +152,7 @@ mod tests {
             ("file:///a/b%20c.csv", file("/a/b c.csv")),
             ("FILE:///a", file("/a")),
             ("sqlite:kalah.sqlite", file("kalah.sqlite")),
-            ("file:folder", file("folder")),
+            ("file:directory", file("directory")),
             ("memory:", Place::Memory),
             ("s3://bucket/a", server("s3")),
             ("postgres://user:secret@host/db", server("postgres")),
@@ -167,11 +167,11 @@ mod tests {
 
     #[test]
     fn b3_files_outside_the_root_and_servers_are_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().join("root");
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().join("root");
         fs::create_dir_all(root.join("inner")).unwrap();
-        fs::write(folder.path().join("outside.csv"), "a\n1\n").unwrap();
-        std::os::unix::fs::symlink(folder.path(), root.join("link")).unwrap();
+        fs::write(directory.path().join("outside.csv"), "a\n1\n").unwrap();
+        std::os::unix::fs::symlink(directory.path(), root.join("link")).unwrap();
         let root_text = root.to_str().unwrap();
         let guard = guard(&root);
         let named = |rest: &str| format!("{root_text}{rest}");

@@ -20,7 +20,7 @@ use tables::{
 };
 use tempfile::TempDir;
 
-/// Positions of the table `positions` and of the folder `facts`.
+/// Positions of the table `positions` and of the directory `facts`.
 const FENS: [&str; 4] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r2qk2r/ppp2ppp/2np1n2/2b1p1B1/2B1P1b1/3P1N2/PPP2PPP/RN1QK2R w KQkq - 0 1",
@@ -28,28 +28,28 @@ const FENS: [&str; 4] = [
     "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
 ];
 
-/// Writes everything into a folder of its own.
+/// Writes everything into a directory of its own.
 pub(crate) fn write() -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    positions(folder.path());
-    facts(folder.path());
-    fs::write(folder.path().join("bad.csv"), "fen\nstart\nnonsense\n").unwrap();
-    fs::write(folder.path().join("lines.csv"), "name,note\na,\"one\ntwo\"\nb,\n").unwrap();
-    fs::write(folder.path().join("empty.parquet"), "").unwrap();
-    fs::write(folder.path().join("broken.parquet"), "PAR1 and nothing else").unwrap();
-    fs::write(folder.path().join("games.pgn"), "*\n").unwrap();
-    fs::create_dir(folder.path().join("nothing")).unwrap();
-    fs::write(folder.path().join("nothing/notes.txt"), "no table").unwrap();
-    let mixed = folder.path().join("mixed");
+    let directory = tempfile::tempdir().unwrap();
+    positions(directory.path());
+    facts(directory.path());
+    fs::write(directory.path().join("bad.csv"), "fen\nstart\nnonsense\n").unwrap();
+    fs::write(directory.path().join("lines.csv"), "name,note\na,\"one\ntwo\"\nb,\n").unwrap();
+    fs::write(directory.path().join("empty.parquet"), "").unwrap();
+    fs::write(directory.path().join("broken.parquet"), "PAR1 and nothing else").unwrap();
+    fs::write(directory.path().join("games.pgn"), "*\n").unwrap();
+    fs::create_dir(directory.path().join("nothing")).unwrap();
+    fs::write(directory.path().join("nothing/notes.txt"), "no table").unwrap();
+    let mixed = directory.path().join("mixed");
     fs::create_dir(&mixed).unwrap();
     for name in ["positions.csv", "positions.jsonl"] {
-        fs::copy(folder.path().join(name), mixed.join(name)).unwrap();
+        fs::copy(directory.path().join(name), mixed.join(name)).unwrap();
     }
-    folder
+    directory
 }
 
 /// A table with a column of each type that our tables have, in every format.
-fn positions(folder: &Path) {
+fn positions(directory: &Path) {
     let fields = [
         count("id"),
         text("fen"),
@@ -77,14 +77,14 @@ fn positions(folder: &Path) {
         ("json", Format::Json),
     ];
     for (ending, format) in formats {
-        let file = File::create(folder.join(format!("positions.{ending}"))).unwrap();
+        let file = File::create(directory.join(format!("positions.{ending}"))).unwrap();
         let mut writer = Writer::new(file, format, &schema, Shape::Many).unwrap();
         writer.write(&batch).unwrap();
         writer.finish().unwrap();
     }
     for ending in ["csv", "jsonl"] {
-        let plain = fs::read(folder.join(format!("positions.{ending}"))).unwrap();
-        let path = |packing: &str| folder.join(format!("positions.{ending}.{packing}"));
+        let plain = fs::read(directory.join(format!("positions.{ending}"))).unwrap();
+        let path = |packing: &str| directory.join(format!("positions.{ending}.{packing}"));
         let gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         let mut gzip = gzip;
         gzip.write_all(&plain).unwrap();
@@ -93,13 +93,13 @@ fn positions(folder: &Path) {
     }
 }
 
-/// Facts in two parts with different notes, beside what else lies in such a folder.
-fn facts(folder: &Path) {
-    let folder = folder.join("facts");
+/// Facts in two parts with different notes, beside what else lies in such a directory.
+fn facts(directory: &Path) {
+    let directory = directory.join("facts");
     let selection = Selection::parse(["everything", "pinned_mask", "pins"]).unwrap();
     let schema = facts_schema(&selection, Definitions::Std);
     let encoder = Encoder::new(Format::Parquet, &schema).unwrap();
-    let mut parts = Parts::open(&folder, &schema, 1).unwrap();
+    let mut parts = Parts::open(&directory, &schema, 1).unwrap();
     let mut rows = FactRows::new(&selection, Definitions::Std);
     for (game, fens) in FENS.chunks(2).enumerate() {
         for (ply, fen) in fens.iter().enumerate() {
@@ -111,6 +111,6 @@ fn facts(folder: &Path) {
         parts.append(chunk.into_row_group().unwrap(), &[("done", format!("{game} test"))]).unwrap();
     }
     parts.finish(&[]).unwrap();
-    fs::write(folder.join("part-00002.parquet.unfinished"), "half a part").unwrap();
-    fs::write(folder.join("manifest"), "not a table").unwrap();
+    fs::write(directory.join("part-00002.parquet.unfinished"), "half a part").unwrap();
+    fs::write(directory.join("manifest"), "not a table").unwrap();
 }

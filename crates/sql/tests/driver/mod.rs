@@ -21,8 +21,8 @@
 //! create view v as select 1
 //! ```
 //!
-//! `$FIXTURES`, `$DATA` (files written by `tables`, see `data`) and `$SCRATCH` (an empty folder)
-//! stand for folders. `EVERYPLY_BLESS=1` writes what came of a record into its file, to be read
+//! `$FIXTURES`, `$DATA` (files written by `tables`, see `data`) and `$SCRATCH` (an empty directory)
+//! stand for directories. `EVERYPLY_BLESS=1` writes what came of a record into its file, to be read
 //! before it is kept.
 //!
 //! The same records run here and on a cluster. There, files with a limit of memory or disk are left
@@ -39,9 +39,9 @@ use tables::{Format, Shape, Writer};
 
 /// Runs every file where a cluster is, or here, and says what differs.
 pub(crate) fn differences(cluster: Option<&Address>) -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sql/tests/statements");
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sql/tests/statements");
     let mut files: Vec<PathBuf> =
-        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "slt"));
     files.sort();
     assert!(files.len() >= 5, "the files are here: {files:?}");
@@ -59,7 +59,7 @@ fn check(path: &Path, data: &Path, cluster: Option<&Address>, wrong: &mut String
     let text = fs::read_to_string(path).unwrap();
     let scratch = tempfile::tempdir().unwrap();
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
-    let folders = [
+    let directories = [
         ("$FIXTURES", fixtures.canonicalize().unwrap()),
         ("$DATA", data.to_owned()),
         ("$SCRATCH", scratch.path().to_owned()),
@@ -92,8 +92,8 @@ fn check(path: &Path, data: &Path, cluster: Option<&Address>, wrong: &mut String
         let statement = rest[..end].join("\n");
         let expected = rest[(end + 1).min(rest.len())..].join("\n");
         let engine = session.as_ref().expect("a file begins with its session");
-        let found = answer(engine, head, &substituted(&statement, &folders));
-        let found = restored(found, &folders);
+        let found = answer(engine, head, &substituted(&statement, &directories));
+        let found = restored(found, &directories);
         let is_error = head == "error" && !found.starts_with("an answer:");
         let is_other_error = cluster.is_some() && is_error;
         // An answer in the place of an error, or the other way round, is never what is wanted.
@@ -211,16 +211,16 @@ fn filled(rows: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-fn substituted(text: &str, folders: &[(&str, PathBuf)]) -> String {
-    folders
-        .iter()
-        .fold(text.to_owned(), |text, (name, folder)| text.replace(name, folder.to_str().unwrap()))
+fn substituted(text: &str, directories: &[(&str, PathBuf)]) -> String {
+    directories.iter().fold(text.to_owned(), |text, (name, directory)| {
+        text.replace(name, directory.to_str().unwrap())
+    })
 }
 
-fn restored(text: String, folders: &[(&str, PathBuf)]) -> String {
-    folders.iter().fold(text, |text, (name, folder)| {
+fn restored(text: String, directories: &[(&str, PathBuf)]) -> String {
+    directories.iter().fold(text, |text, (name, directory)| {
         // The plan of a scan writes a path without its first slash.
-        let folder = folder.to_str().unwrap();
-        text.replace(folder, name).replace(&folder[1..], name)
+        let directory = directory.to_str().unwrap();
+        text.replace(directory, name).replace(&directory[1..], name)
     })
 }

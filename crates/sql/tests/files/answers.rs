@@ -1,17 +1,17 @@
 //! What is promised of answers whatever the number of threads.
 
-use super::{engine, folder, quoted, rows};
+use super::{directory, engine, quoted, rows};
 
 #[test]
 fn a9_ordered_answers_are_the_same_for_any_number_of_threads() {
     let text: String =
         (0..20_000).map(|n| format!("{},{},{}\n", n % 97, n * 7 % 1_003, n)).collect();
     let halves = text.split_at(text[..text.len() / 2].rfind('\n').unwrap() + 1);
-    let folder = folder(&[
+    let directory = directory(&[
         ("t/1.csv", &format!("k,v,n\n{}", halves.0)),
         ("t/2.csv", &format!("k,v,n\n{}", halves.1)),
     ]);
-    let table = quoted(folder.path(), "t");
+    let table = quoted(directory.path(), "t");
     let statements = [
         format!("select k, count(*), sum(v), min(n), max(n) from {table} group by k order by k"),
         format!(
@@ -32,11 +32,11 @@ fn a9_ordered_answers_are_the_same_for_any_number_of_threads() {
 
 #[test]
 fn a9_one_thread_gives_the_same_answer_every_time() {
-    let folder = folder(&[(
+    let directory = directory(&[(
         "t.csv",
         &format!("x\n{}", (1..5_000).map(|n| format!("{n}\n")).collect::<String>()),
     )]);
-    let table = quoted(folder.path(), "t.csv");
+    let table = quoted(directory.path(), "t.csv");
     let statements = [
         "select x % 7 as k, sum(ln(x)) as s, avg(sqrt(x)) as a from generate_series(1, 100000) t(x) group by 1".to_owned(),
         format!("select x from {table} limit 5"),

@@ -1,6 +1,6 @@
 //! Faults that were found by use, each by the number under which it was noted.
 
-use super::{answered, engine, folder, quoted, rows};
+use super::{answered, directory, engine, quoted, rows};
 
 /// Rows of a text: a thousand equal ones, then another.
 fn late(first: &str, usual: &str, late: &str) -> String {
@@ -10,12 +10,12 @@ fn late(first: &str, usual: &str, late: &str) -> String {
 #[test]
 fn a1_a_column_that_is_empty_at_first_keeps_its_values() {
     let text = late("a,b\n", ",1", "x,2");
-    let folder =
-        folder(&[("n.csv", &text), ("parts/1.csv", "a,b\n,1\n"), ("parts/2.csv", "a,b\nx,2\n")]);
+    let directory =
+        directory(&[("n.csv", &text), ("parts/1.csv", "a,b\n,1\n"), ("parts/2.csv", "a,b\nx,2\n")]);
     let packed = zstd::encode_all(text.as_bytes(), 1).unwrap();
-    std::fs::write(folder.path().join("n.csv.zst"), packed).unwrap();
+    std::fs::write(directory.path().join("n.csv.zst"), packed).unwrap();
     for (name, count) in [("n.csv", 1_000), ("n.csv.zst", 1_000), ("parts", 1)] {
-        let table = quoted(folder.path(), name);
+        let table = quoted(directory.path(), name);
         let found = rows(
             &engine(2),
             &format!("select a, b, count(*) from {table} group by 1, 2 order by 2"),
@@ -26,26 +26,26 @@ fn a1_a_column_that_is_empty_at_first_keeps_its_values() {
 
 #[test]
 fn a2_fractions_that_come_late_stay_fractions_and_text_stays_text() {
-    let folder = folder(&[
+    let directory = directory(&[
         ("n.jsonl", &late("", r#"{"eval":1}"#, r#"{"eval":2.75}"#)),
         ("text.jsonl", &late("", r#"{"eval":1}"#, r#"{"eval":"7"}"#)),
         ("n.csv", &late("eval,x\n", "1,1", "2.75,1")),
         ("digits.jsonl", "{\"a\":\"7\"}\n{\"a\":\"007\"}\n"),
     ]);
     for name in ["n.jsonl", "n.csv"] {
-        let table = quoted(folder.path(), name);
+        let table = quoted(directory.path(), name);
         assert_eq!(
             rows(&engine(2), &format!("select max(eval), sum(eval) from {table}")),
             "2.75,1002.75\n"
         );
     }
-    let table = quoted(folder.path(), "text.jsonl");
+    let table = quoted(directory.path(), "text.jsonl");
     let found = rows(
         &engine(2),
         &format!("select arrow_typeof(eval), eval, count(*) from {table} group by 1, 2 order by 2"),
     );
     assert_eq!(found, "Utf8,1,1000\nUtf8,7,1\n");
-    let table = quoted(folder.path(), "digits.jsonl");
+    let table = quoted(directory.path(), "digits.jsonl");
     assert_eq!(
         rows(&engine(2), &format!("select arrow_typeof(a), a from {table}")),
         "Utf8,7\nUtf8,007\n"
@@ -53,12 +53,12 @@ fn a2_fractions_that_come_late_stay_fractions_and_text_stays_text() {
 }
 
 #[test]
-fn a3_columns_of_a_folder_are_found_by_their_names() {
-    let folder = folder(&[
+fn a3_columns_of_a_directory_are_found_by_their_names() {
+    let directory = directory(&[
         ("games/1.csv", "white,black\nCarlsen,Nepo\n"),
         ("games/2.csv", "black,white,year\nDing,Gukesh,2024\n"),
     ]);
-    let table = quoted(folder.path(), "games");
+    let table = quoted(directory.path(), "games");
     let found = rows(&engine(2), &format!("select * from {table} order by white"));
     assert_eq!(found, "Carlsen,Nepo,\nGukesh,Ding,2024\n");
 }
@@ -69,24 +69,24 @@ fn a8_one_column_keeps_empty_text_and_null() {
     let asked = "select x from (values (1, 'a'), (2, ''), (3, null)) t(n, x) order by n";
     let written = rows(&engine, asked);
     assert_eq!(written, "a\n\"\"\n\n");
-    let folder = folder(&[("x.csv", &format!("x\n{written}"))]);
-    let table = quoted(folder.path(), "x.csv");
+    let directory = directory(&[("x.csv", &format!("x\n{written}"))]);
+    let table = quoted(directory.path(), "x.csv");
     let found = answered(&engine, &format!("select x from {table}")).unwrap();
     assert_eq!(found, answered(&engine, asked).unwrap());
     // Where there are several columns, a line without anything is no row.
-    let folder = super::folder(&[("x.csv", "\na,b\n1,2\n\n\"\",\n\n")]);
-    let table = quoted(folder.path(), "x.csv");
+    let directory = super::directory(&[("x.csv", "\na,b\n1,2\n\n\"\",\n\n")]);
+    let table = quoted(directory.path(), "x.csv");
     assert_eq!(rows(&engine, &format!("select * from {table}")), "1,2\n,\n");
 }
 
 #[test]
 fn a11_keys_that_come_late_are_columns() {
-    let folder = folder(&[
+    let directory = directory(&[
         ("k.jsonl", &late("", r#"{"a":1}"#, r#"{"b":{"c":[true]},"a":2}"#)),
         ("k.json", &format!("[{}{{\"b\":{{\"c\":[true]}}}}]", r#"{"a":1},"#.repeat(1_000))),
     ]);
     for name in ["k.jsonl", "k.json"] {
-        let table = quoted(folder.path(), name);
+        let table = quoted(directory.path(), name);
         let found =
             rows(&engine(2), &format!("select b, count(*) from {table} group by b order by 2"));
         assert_eq!(found, "\"{\"\"c\"\":[true]}\",1\n,1000\n", "{name}");
@@ -95,19 +95,19 @@ fn a11_keys_that_come_late_are_columns() {
 
 #[test]
 fn a20_an_external_table_needs_files() {
-    let folder = folder(&[("there/x.txt", "no table"), ("one.csv", "A,b\n1,2\n")]);
+    let directory = directory(&[("there/x.txt", "no table"), ("one.csv", "A,b\n1,2\n")]);
     let create = |columns: &str, name: &str, as_: &str| {
-        let place = quoted(folder.path(), name);
+        let place = quoted(directory.path(), name);
         let create = format!("create external table t {columns} stored as {as_} location {place}");
         answered(&engine(1), &create).map(drop).map_err(|error| error.to_string())
     };
-    let path = |name: &str| folder.path().join(name).display().to_string();
+    let path = |name: &str| directory.path().join(name).display().to_string();
     for kind in ["csv", "json", "parquet", "arrow"] {
         for name in ["nowhere/", "nowhere.csv", "no*.csv"] {
             let missing = create("(a int)", name, kind).unwrap_err();
             assert_eq!(
                 missing,
-                format!("{}: there is no such file or folder", path(name)),
+                format!("{}: there is no such file or directory", path(name)),
                 "{kind}"
             );
         }
@@ -116,7 +116,7 @@ fn a20_an_external_table_needs_files() {
     let nameless = create("", "there/", "csv").unwrap_err();
     assert_eq!(nameless, format!("{}: there is no file to learn the columns from", path("there/")));
     let engine = engine(1);
-    let one = quoted(folder.path(), "one.csv");
+    let one = quoted(directory.path(), "one.csv");
     answered(&engine, &format!("create external table o (a int) stored as csv location {one}"))
         .unwrap();
     let other = answered(&engine, "select a from o").unwrap_err().to_string();
@@ -150,7 +150,7 @@ fn a20_a_column_of_using_can_stand_in_where() {
 
 #[test]
 fn c4_what_does_not_fit_names_file_line_and_column() {
-    let folder = folder(&[
+    let directory = directory(&[
         ("wide.csv", "a,b\n1,2\n\"x\ny\",2\n1,2,3\n"),
         ("open.csv", "a,b\n1,2\n1,\"2\n"),
         ("behind.csv", "a,b\n1,\"2\"3\n"),
@@ -168,7 +168,7 @@ fn c4_what_does_not_fit_names_file_line_and_column() {
             "{\"source\":\"x\",\"game\":1,\"ply\":1,\"fen\":\"x\",\"zobrist\":12,\"white_pinned\":1,\"black_pinned\":1}",
         ),
     ]);
-    std::fs::write(folder.path().join("latin.csv"), b"a,b\n1,2\nx,\xfc\n").unwrap();
+    std::fs::write(directory.path().join("latin.csv"), b"a,b\n1,2\nx,\xfc\n").unwrap();
     for (name, expected) in [
         ("wide.csv", "line 5 has 3 values, expected 2"),
         ("open.csv", "line 3, byte 3: the quotation mark is not closed"),
@@ -184,17 +184,17 @@ fn c4_what_does_not_fit_names_file_line_and_column() {
         ("facts.csv", "line 3, column white_pinned: '-1' is not a whole number from 0 to 255"),
         ("facts.jsonl", "line 1, column zobrist: '12' is not a text of 16 hexadecimal digits"),
     ] {
-        let table = quoted(folder.path(), name);
+        let table = quoted(directory.path(), name);
         let error =
             answered(&engine(2), &format!("select * from {table}")).unwrap_err().to_string();
-        assert_eq!(error, format!("{}: {expected}", folder.path().join(name).display()));
+        assert_eq!(error, format!("{}: {expected}", directory.path().join(name).display()));
     }
 }
 
 #[test]
 fn c4_two_columns_of_one_name_are_told_apart() {
-    let folder = folder(&[("two.csv", "id,id,,id\n1,2,3,4\n")]);
-    let table = quoted(folder.path(), "two.csv");
+    let directory = directory(&[("two.csv", "id,id,,id\n1,2,3,4\n")]);
+    let table = quoted(directory.path(), "two.csv");
     let found = answered(&engine(1), &format!("select * from {table}")).unwrap();
     let schema = found.schema();
     let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
@@ -206,13 +206,13 @@ fn c4_two_columns_of_one_name_are_told_apart() {
 #[test]
 fn c5_evaluations_clocks_and_masks_come_back() {
     // Values of tables that are not ours by their header, from the whole of the file.
-    let folder = folder(&[
+    let directory = directory(&[
         ("evals.csv", &late("ply,eval\n", "1,0.25", "2,#2")),
         ("clocks.jsonl", &late("", r#"{"clock":null,"x":1}"#, r#"{"clock":59.5,"x":1}"#)),
         ("masks.csv", &late("ply,mask\n", "1,0000000000000000", "2,00000000000000ff")),
     ]);
     let typed = |name: &str, column: &str| {
-        let table = quoted(folder.path(), name);
+        let table = quoted(directory.path(), name);
         let statement = format!(
             "select arrow_typeof({column}), {column} from {table} where {column} is not null \
              group by 1, 2 order by 2"
@@ -226,24 +226,24 @@ fn c5_evaluations_clocks_and_masks_come_back() {
 
 #[test]
 fn a_row_that_never_ends_is_an_error_and_costs_little() {
-    let folder = folder(&[]);
+    let directory = directory(&[]);
     let mut packed = zstd::Encoder::new(Vec::new(), 1).unwrap();
     for _ in 0..64 {
         std::io::Write::write_all(&mut packed, &vec![b'x'; 1 << 20]).unwrap();
     }
-    std::fs::write(folder.path().join("long.csv.zst"), packed.finish().unwrap()).unwrap();
-    let table = quoted(folder.path(), "long.csv.zst");
+    std::fs::write(directory.path().join("long.csv.zst"), packed.finish().unwrap()).unwrap();
+    let table = quoted(directory.path(), "long.csv.zst");
     let error = answered(&engine(1), &format!("select * from {table}")).unwrap_err().to_string();
     assert!(error.ends_with("line 1: the row that begins here is longer than 16 MiB"), "{error}");
 }
 
 #[test]
 fn a20_an_external_table_takes_rows() {
-    let folder = folder(&[("t/x.csv", "a,b\n1,one\n")]);
+    let directory = directory(&[("t/x.csv", "a,b\n1,one\n")]);
     let guard = sql::Guard { access: sql::Access::Writable, ..sql::Guard::default() };
     let settings = sql::Settings { guard, ..sql::Settings::default() };
     let engine = sql::Engine::new(settings).unwrap();
-    let place = quoted(folder.path(), "t/");
+    let place = quoted(directory.path(), "t/");
     answered(&engine, &format!("create external table t stored as csv location {place}")).unwrap();
     answered(&engine, "insert into t values (2, ''), (3, null)").unwrap();
     let found = rows(&engine, "select a, b, b is null from t order by a");
@@ -252,16 +252,16 @@ fn a20_an_external_table_takes_rows() {
 
 #[test]
 fn a_described_file_is_read_with_its_own_separator() {
-    let folder = folder(&[("x.txt", "1;a,b\n2;\n"), ("x.dsv", "n|t\n1|x\n")]);
+    let directory = directory(&[("x.txt", "1;a,b\n2;\n"), ("x.dsv", "n|t\n1|x\n")]);
     let engine = engine(1);
-    let place = quoted(folder.path(), "x.txt");
+    let place = quoted(directory.path(), "x.txt");
     let create = format!(
         "create external table t (n int, t varchar) stored as csv location {place} \
          options ('format.delimiter' ';', 'format.has_header' 'false')"
     );
     answered(&engine, &create).unwrap();
     assert_eq!(rows(&engine, "select t, n from t"), "\"a,b\",1\n,2\n");
-    let place = quoted(folder.path(), "x.dsv");
+    let place = quoted(directory.path(), "x.dsv");
     let create = |name: &str, options: &str| {
         format!("create external table {name} stored as csv location {place} options ({options})")
     };
@@ -273,21 +273,21 @@ fn a_described_file_is_read_with_its_own_separator() {
 
 #[test]
 fn files_that_come_and_go_are_seen_by_the_next_statement() {
-    let folder = folder(&[("t/1.csv", "a\n1\n"), ("t/2.csv", "a\n2\n")]);
+    let directory = directory(&[("t/1.csv", "a\n1\n"), ("t/2.csv", "a\n2\n")]);
     let engine = engine(2);
-    engine.add_table("named", folder.path().join("t").to_str().unwrap()).unwrap();
-    let table = quoted(folder.path(), "t");
+    engine.add_table("named", directory.path().join("t").to_str().unwrap()).unwrap();
+    let table = quoted(directory.path(), "t");
     let both = |expected: &str| {
         for table in [table.as_str(), "named"] {
             assert_eq!(rows(&engine, &format!("select sum(a) from {table}")), expected, "{table}");
         }
     };
     both("3\n");
-    std::fs::write(folder.path().join("t/3.csv"), "a\n4\n").unwrap();
+    std::fs::write(directory.path().join("t/3.csv"), "a\n4\n").unwrap();
     both("7\n");
-    std::fs::remove_file(folder.path().join("t/1.csv")).unwrap();
+    std::fs::remove_file(directory.path().join("t/1.csv")).unwrap();
     both("6\n");
     // A file of the same length and another type.
-    std::fs::write(folder.path().join("t/3.csv"), "a\nx\n").unwrap();
+    std::fs::write(directory.path().join("t/3.csv"), "a\nx\n").unwrap();
     assert_eq!(rows(&engine, &format!("select max(a) from {table}")), "x\n");
 }

@@ -37,18 +37,18 @@ fn rows(engine: &Engine, statement: &str) -> String {
     text.split_once('\n').unwrap().1.to_owned()
 }
 
-/// A folder with files.
-fn folder(files: &[(&str, &str)]) -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
+/// A directory with files.
+fn directory(files: &[(&str, &str)]) -> TempDir {
+    let directory = tempfile::tempdir().unwrap();
     for (name, text) in files {
-        let path = folder.path().join(name);
+        let path = directory.path().join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
-    folder
+    directory
 }
 
 /// A path inside of quotation marks.
-fn quoted(folder: &Path, name: &str) -> String {
-    format!("'{}'", folder.join(name).display())
+fn quoted(directory: &Path, name: &str) -> String {
+    format!("'{}'", directory.join(name).display())
 }

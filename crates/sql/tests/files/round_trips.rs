@@ -7,7 +7,7 @@ use chess_facts::{Definitions, Selection, facts};
 use sql::Engine;
 use tables::{Format, Shape, Writer, chess::FactRows};
 
-use super::{answered, engine, folder};
+use super::{answered, directory, engine};
 
 #[test]
 fn c5_facts_come_back_from_every_format() {
@@ -28,7 +28,7 @@ fn c5_facts_come_back_from_every_format() {
 
 /// Writes rows in every format, and reads them again.
 fn come_back(engine: &Engine, name: &str, rows: &RecordBatch) {
-    let folder = folder(&[]);
+    let directory = directory(&[]);
     let formats = [
         ("csv", Format::Csv),
         ("jsonl", Format::Jsonl),
@@ -46,7 +46,7 @@ fn come_back(engine: &Engine, name: &str, rows: &RecordBatch) {
             files.push((format!("{ending}.zst"), zstd::encode_all(&bytes[..], 1).unwrap()));
         }
         for (ending, bytes) in files {
-            let path = folder.path().join(format!("rows.{ending}"));
+            let path = directory.path().join(format!("rows.{ending}"));
             fs::write(&path, bytes).unwrap();
             compare(engine, &format!("{name} as {ending}"), &path, rows);
         }

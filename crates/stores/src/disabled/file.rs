@@ -4,6 +4,6 @@ use std::path::Path;
 
 use solver::{Access, Store, StoreError};
 
-pub(crate) fn open(folder: &Path, _: &Access) -> Result<Box<dyn Store>, StoreError> {
-    Err(crate::place::not_built(&format!("file:{}", folder.display()), "file"))
+pub(crate) fn open(directory: &Path, _: &Access) -> Result<Box<dyn Store>, StoreError> {
+    Err(crate::place::not_built(&format!("file:{}", directory.display()), "file"))
 }

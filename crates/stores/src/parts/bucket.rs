@@ -1,4 +1,4 @@
-//! What holds parts: a folder, or a bucket of an object store.
+//! What holds parts: a directory, or a bucket of an object store.
 
 use bytes::Bytes;
 use solver::StoreError;

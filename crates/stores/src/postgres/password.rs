@@ -1,5 +1,5 @@
 //! Passwords from where PostgreSQL's own programs find them: `PGPASSWORD`, or a line of the file
-//! that `PGPASSFILE` names, `.pgpass` in the home folder otherwise.
+//! that `PGPASSFILE` names, `.pgpass` in the home directory otherwise.
 
 use std::{fs, path::PathBuf};
 

@@ -1,8 +1,8 @@
 //! Encrypted connections, by rustls.
 //!
-//! The modes are those of PostgreSQL's own programs: `sslmode` of the URL, else `PGSSLMODE`, and the
-//! certificates to trust from `sslrootcert`, `PGSSLROOTCERT` or `~/.postgresql/root.crt`, else those
-//! of the system.
+//! The modes are those of PostgreSQL's own programs: `sslmode` of the URL, else `PGSSLMODE`, and
+//! the certificates to trust from `sslrootcert`, `PGSSLROOTCERT` or `~/.postgresql/root.crt`, else
+//! those of the system.
 
 use std::{
     future::Future,

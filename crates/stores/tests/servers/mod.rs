@@ -23,19 +23,20 @@ use tempfile::TempDir;
 pub(crate) struct Server {
     process: Child,
     port: u16,
-    _folder: TempDir,
+    _directory: TempDir,
 }
 
 impl Server {
-    fn start(mut command: Command, port: u16, folder: TempDir) -> Server {
-        let log = fs::File::create(folder.path().join("log")).expect("a log of the server");
+    fn start(mut command: Command, port: u16, directory: TempDir) -> Server {
+        let log = fs::File::create(directory.path().join("log")).expect("a log of the server");
         command.stdin(Stdio::null()).stderr(log).stdout(Stdio::null());
         let process = command.spawn().expect("the server is there");
-        let mut server = Server { process, port, _folder: folder };
+        let mut server = Server { process, port, _directory: directory };
         let start = Instant::now();
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
             let ended = server.process.try_wait().expect("a process of our own").is_some();
-            let log = || fs::read_to_string(server._folder.path().join("log")).unwrap_or_default();
+            let log =
+                || fs::read_to_string(server._directory.path().join("log")).unwrap_or_default();
             assert!(!ended && start.elapsed() < Duration::from_secs(60), "{}", log());
             std::thread::sleep(Duration::from_millis(50));
         }
@@ -60,7 +61,8 @@ impl Drop for Server {
     }
 }
 
-/// PostgreSQL on an empty folder; as the user `postgres` where we are root, which it refuses to be.
+/// PostgreSQL on an empty directory; as the user `postgres` where we are root, which it refuses to
+/// be.
 pub(crate) fn postgres() -> Option<Server> {
     postgres_with(&|_, _| vec![])
 }
@@ -68,27 +70,27 @@ pub(crate) fn postgres() -> Option<Server> {
 /// PostgreSQL that can encrypt, with a certificate for `localhost`, and the certificate to trust.
 pub(crate) fn postgres_encrypted() -> Option<(Server, PathBuf)> {
     on_path("openssl")?;
-    let server = postgres_with(&|folder, owner| {
-        make_certificates(folder);
-        let key = folder.join("server.key");
+    let server = postgres_with(&|directory, owner| {
+        make_certificates(directory);
+        let key = directory.join("server.key");
         fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).expect("our own file");
         if let Some((user, group)) = owner {
             chown(&key, Some(user), Some(group)).expect("root gives files away");
         }
-        let file = |name: &str| folder.join(name).display().to_string();
+        let file = |name: &str| directory.join(name).display().to_string();
         vec![
             "ssl=on".to_owned(),
             format!("ssl_cert_file={}", file("server.crt")),
             format!("ssl_key_file={}", file("server.key")),
         ]
     })?;
-    let trusted = server._folder.path().join("ca.crt");
+    let trusted = server._directory.path().join("ca.crt");
     Some((server, trusted))
 }
 
 /// An authority of our own, and what it signs for `localhost`.
-fn make_certificates(folder: &Path) {
-    fs::write(folder.join("names"), "subjectAltName=DNS:localhost\n").expect("a file");
+fn make_certificates(directory: &Path) {
+    fs::write(directory.join("names"), "subjectAltName=DNS:localhost\n").expect("a file");
     let steps = [
         "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=authority -keyout ca.key -out ca.crt",
         "req -newkey rsa:2048 -nodes -subj /CN=localhost -keyout server.key -out server.csr",
@@ -97,7 +99,7 @@ fn make_certificates(folder: &Path) {
     ];
     for step in steps {
         let mut openssl = Command::new("openssl");
-        openssl.args(step.split_whitespace()).current_dir(folder).stderr(Stdio::null());
+        openssl.args(step.split_whitespace()).current_dir(directory).stderr(Stdio::null());
         assert!(openssl.status().expect("openssl is there").success(), "{step}");
     }
 }
@@ -108,7 +110,7 @@ type Owner = Option<(u32, u32)>;
 fn postgres_with(settings: &dyn Fn(&Path, Owner) -> Vec<String>) -> Option<Server> {
     let programs = postgres_programs()?;
     let user = as_root().then(|| (id("-u", "postgres"), id("-g", "postgres")));
-    let folder = tempfile::tempdir().expect("a folder for the database");
+    let directory = tempfile::tempdir().expect("a directory for the database");
     let command = |program: &str| {
         let mut command = Command::new(programs.join(program));
         command.current_dir("/");
@@ -118,21 +120,21 @@ fn postgres_with(settings: &dyn Fn(&Path, Owner) -> Vec<String>) -> Option<Serve
         command
     };
     if let Some((user, group)) = user {
-        chown(folder.path(), Some(user), Some(group)).expect("root gives folders away");
+        chown(directory.path(), Some(user), Some(group)).expect("root gives directories away");
     }
-    let data = folder.path().join("data");
+    let data = directory.path().join("data");
     let mut make = command("initdb");
     make.arg("-D").arg(&data).args(["-A", "trust", "-U", "postgres", "--data-checksums"]);
     let made = make.stdout(Stdio::null()).status().expect("initdb is there");
     assert!(made.success(), "initdb ended with {made}");
     let port = free_port();
     let mut serve = command("postgres");
-    serve.arg("-D").arg(&data).arg("-k").arg(folder.path());
+    serve.arg("-D").arg(&data).arg("-k").arg(directory.path());
     serve.args(["-p", &port.to_string(), "-c", "listen_addresses=127.0.0.1"]);
-    for setting in settings(folder.path(), user) {
+    for setting in settings(directory.path(), user) {
         serve.args(["-c", &setting]);
     }
-    let server = Server::start(serve, port, folder);
+    let server = Server::start(serve, port, directory);
     // It listens before it is ready.
     let mut ready = Command::new(programs.join("pg_isready"));
     ready.args(["-q", "-h", "127.0.0.1", "-p", &port.to_string()]);
@@ -150,7 +152,8 @@ pub(crate) fn s3() -> Option<Server> {
     let port = free_port();
     let mut command = Command::new(program);
     command.args(["-H", "127.0.0.1", "-p", &port.to_string()]);
-    let server = Server::start(command, port, tempfile::tempdir().expect("a folder for the log"));
+    let server =
+        Server::start(command, port, tempfile::tempdir().expect("a directory for the log"));
     let make = "PUT /games HTTP/1.0\r\nHost: localhost\r\nContent-Length: 0\r\nAuthorization: \
                 AWS4-HMAC-SHA256 Credential=a/20260101/us-east-1/s3/aws4_request, \
                 SignedHeaders=host, Signature=b\r\n\r\n";
@@ -165,7 +168,7 @@ pub(crate) fn gs() -> Option<Server> {
     let mut command = Command::new(program);
     command.args(["start", "--host=127.0.0.1", "--in-memory", "--default-bucket=games"]);
     command.arg(format!("--port={port}"));
-    Some(Server::start(command, port, tempfile::tempdir().expect("a folder for the log")))
+    Some(Server::start(command, port, tempfile::tempdir().expect("a directory for the log")))
 }
 
 /// The Bigtable emulator, from the path or from where Google's packages put it.
@@ -175,7 +178,7 @@ pub(crate) fn bigtable() -> Option<Server> {
     let port = free_port();
     let mut command = Command::new(program);
     command.args(["-host", "127.0.0.1", "-port", &port.to_string()]);
-    Some(Server::start(command, port, tempfile::tempdir().expect("a folder for the log")))
+    Some(Server::start(command, port, tempfile::tempdir().expect("a directory for the log")))
 }
 
 /// Runs a test of this program in a process of its own, with these variables.
@@ -207,9 +210,10 @@ fn request(port: u16, text: &str) {
 
 fn postgres_programs() -> Option<PathBuf> {
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
-    let mut folders: Vec<PathBuf> = versions.map(|version| version.path().join("bin")).collect();
-    folders.sort();
-    let debian = folders.into_iter().rfind(|folder| folder.join("initdb").exists());
+    let mut directories: Vec<PathBuf> =
+        versions.map(|version| version.path().join("bin")).collect();
+    directories.sort();
+    let debian = directories.into_iter().rfind(|directory| directory.join("initdb").exists());
     debian.or_else(|| on_path("initdb").and_then(|path| path.parent().map(Path::to_owned)))
 }
 
@@ -221,9 +225,11 @@ fn python_program(name: &str) -> Option<PathBuf> {
 }
 
 fn on_path(name: impl AsRef<OsStr>) -> Option<PathBuf> {
-    let folders = std::env::var_os("PATH")?;
+    let directories = std::env::var_os("PATH")?;
     let name = Path::new(name.as_ref());
-    std::env::split_paths(&folders).map(|folder| folder.join(name)).find(|path| path.is_file())
+    std::env::split_paths(&directories)
+        .map(|directory| directory.join(name))
+        .find(|path| path.is_file())
 }
 
 fn as_root() -> bool {

@@ -1,3 +1,5 @@
+//! Bytes handed to a reader piece by piece.
+
 use std::io::{self, Read};
 
 use super::{ROW_LIMIT, TextError};

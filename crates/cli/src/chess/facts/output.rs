@@ -1,4 +1,4 @@
-//! Where the rows go: standard output, one file, or a folder of parts.
+//! Where the rows go: standard output, one file, or a directory of parts.
 
 use std::{collections::HashMap, path::Path};
 
@@ -60,7 +60,7 @@ const DONE: &str = "done";
 const CHOSEN: &str = "chosen";
 
 impl Sink {
-    /// Opens the target. What a folder already holds is put into `done`, by source.
+    /// Opens the target. What a directory already holds is put into `done`, by source.
     pub(super) fn open(
         options: &Options<'_>,
         schema: &SchemaRef,
@@ -80,12 +80,12 @@ impl Sink {
             let target = Target::Stream(Box::new(writer));
             return Ok(sink(format, target));
         };
-        let is_folder = path.is_dir() || (path.extension().is_none() && !path.exists());
-        let format = match is_folder {
+        let is_directory = path.is_dir() || (path.extension().is_none() && !path.exists());
+        let format = match is_directory {
             true => format.unwrap_or(Format::Parquet),
             false => rows::chosen(format, out)?,
         };
-        let target = if is_folder {
+        let target = if is_directory {
             if format != Format::Parquet {
                 return Err(bad_command(format_args!(
                     "{}: a directory can be written only as Parquet",
@@ -131,7 +131,7 @@ impl Sink {
                         _ => self.written.push((source.to_owned(), last)),
                     }
                 }
-                let group = chunk.into_row_group().expect("folders hold Parquet");
+                let group = chunk.into_row_group().expect("directories hold Parquet");
                 if group.rows() > 0 {
                     parts.append(group, &notes(&self.written, &self.chosen))?;
                 }
