@@ -79,7 +79,7 @@ impl Ended {
 
 const TIME: &str = "took longer than 2 s";
 /// Whichever limit is reached first.
-const EITHER: &str = "-limit raises it";
+const EITHER: &str = "raise it with --";
 
 /// A statement, and what is said instead of an answer.
 const REFUSED: &[(&str, &str)] = &[

@@ -90,6 +90,15 @@ struct Level {
     betweens: usize,
     /// Whether commas separate tables.
     is_from: bool,
+    /// Whether END closes it.
+    is_case: bool,
+}
+
+impl Level {
+    /// Begins a clause in the same brackets.
+    fn restart(&mut self, is_from: bool) {
+        *self = Level { is_from, is_case: self.is_case, ..Level::default() };
+    }
 }
 
 impl Count {
@@ -140,9 +149,14 @@ impl Count {
         match keyword {
             K::STRUCT | K::ARRAY | K::MAP => self.is_type = true,
             K::UNION | K::EXCEPT | K::INTERSECT | K::MINUS | K::JOIN | K::APPLY => self.inputs += 1,
-            K::FROM | K::USING => *self.level() = Level { is_from: true, ..Level::default() },
+            // CASE and END are brackets.
+            K::CASE => self.open.push(Level { is_case: true, ..Level::default() }),
+            K::END if self.level().is_case => {
+                self.open.pop();
+            }
+            K::FROM | K::USING => self.level().restart(true),
             K::SELECT | K::WHERE | K::GROUP | K::ORDER | K::HAVING | K::LIMIT | K::VALUES => {
-                *self.level() = Level::default();
+                self.level().restart(false);
             }
             K::WHEN | K::THEN | K::ELSE | K::ON | K::OR => self.level().links = 0,
             K::AND if self.level().betweens > 0 => self.level().betweens -= 1,
@@ -164,8 +178,7 @@ impl Count {
             | K::NOTNULL
             | K::DIV
             | K::OVERLAPS
-            | K::XOR
-            | K::CASE => self.level().links += 1,
+            | K::XOR => self.level().links += 1,
             _ => {}
         }
     }
@@ -192,8 +205,9 @@ mod tests {
             format!("select * from t where {}", terms.join(" or ")),
             format!("select * from t where {}", terms.join(" and ")),
             format!("select * from t where a in ({})", values.join(", ")),
-            format!("values ({})", values.join("), (")),
+            format!("values ({})", values[..20_000].join("), (")),
             "select a + 1; ".repeat(5_000),
+            format!("select {}", vec!["case when a then 1 else 2 end"; 5_000].join(", ")),
         ];
         for statement in statements {
             assert!(check(&statement).is_ok(), "{}", &statement[..80]);
