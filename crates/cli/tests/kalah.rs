@@ -122,7 +122,7 @@ fn values_best_moves_and_lines_agree() {
 fn what_cannot_be_answered_is_said() {
     let (directory, store) = solved();
     let cases = [
-        (vec!["value", "3,3,3/3,3,x"], "pit 3 of the second side, 'x'"),
+        (vec!["value", "3,3,3/3,3,x"], "pit 3 of the second side is 'x'"),
         (vec!["value", "3,3/3,3"], "has 2 pits on a side"),
         (vec!["value", "9,9,9/9,9,9"], "cannot be reached"),
         (vec!["value", "0,0,18/0,0,0"], "cannot be reached"),

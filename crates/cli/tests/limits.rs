@@ -104,7 +104,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("set datafusion.runtime.temp_directory = '/tmp/x'", "is refused"),
     ("set datafusion.execution.target_partitions = 100000", "is refused, expected 1 to"),
     ("set datafusion.execution.batch_size = 1000000000", "is refused, expected 1 to 65536"),
-    ("begin", "a transaction is refused"),
+    ("begin", "not supported: Unsupported SQL statement: BEGIN"),
     // B4
     (
         "select count(*) from (select unnest(generate_series(1, x)) from \

@@ -97,9 +97,9 @@ fn completions_know_every_command() {
 
 /// Flags that several commands have, and how each begins to explain them.
 const SHARED_FLAGS: [&str; 3] = [
-    "--format <FORMAT> How to write the result",
-    "--threads <T> How many threads",
-    "--seed <SEED> Random seed; the same seed gives the same result",
+    "--format <FORMAT> Output format",
+    "--threads <T> Number of threads",
+    "--seed <SEED> Random seed;",
 ];
 
 #[test]

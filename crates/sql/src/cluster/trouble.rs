@@ -87,7 +87,8 @@ impl Trouble {
             }
             Some(Meaning::DiskFull) => {
                 let what = format!("the disk of an executor is full: {text}");
-                (io::ErrorKind::StorageFull, what, false)
+                // Not of the kind of a full disk: it is not the disk of this machine.
+                (io::ErrorKind::ConnectionReset, what, false)
             }
             Some(Meaning::Silent) => {
                 let what = format!("no scheduler answers at {at}: {text}");
@@ -139,7 +140,7 @@ pub(super) fn gone(at: &Address, error: &io::Error) -> DataFusionError {
 pub(super) fn trouble(kind: io::ErrorKind, what: String) -> DataFusionError {
     // Kinds that mean something else to whoever reads files do not fit a cluster.
     let kind = match kind {
-        io::ErrorKind::StorageFull | io::ErrorKind::TimedOut => kind,
+        io::ErrorKind::TimedOut => kind,
         _ => io::ErrorKind::ConnectionReset,
     };
     DataFusionError::IoError(io::Error::new(kind, what))

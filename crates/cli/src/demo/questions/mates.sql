@@ -5,7 +5,7 @@ with chances as (
     group by game, ply
 )
 select
-    case when ply % 2 = 0 then white_elo else black_elo end / 400 * 400 as rating,
+    cast(case when ply % 2 = 0 then white_elo else black_elo end as bigint) / 400 * 400 as rating,
     count(*) as mates_in_one,
     count(*) filter (where is_played) as played,
     count(*) filter (where not is_played) as missed,
