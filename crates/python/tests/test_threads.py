@@ -72,6 +72,7 @@ def test_ctrl_c_is_heard(work: Callable[[], object]) -> None:
     timer.join()
 
 
+THREADED = fourchess.Batch(1024, threads=2)
 FORKED: dict[str, Callable[[], object]] = {
     "perft": lambda: chess.perft(4),
     "facts": lambda: chess.facts(FENS[:1000]),
@@ -80,7 +81,6 @@ FORKED: dict[str, Callable[[], object]] = {
     "solve": lambda: kalah.solve(3, 2),
     "step": lambda: THREADED.step(THREADED.choose("random")),
 }
-THREADED = fourchess.Batch(1024, threads=2)
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")

@@ -85,7 +85,7 @@ fn d8_a_wrong_value_is_filled_again() {
 #[test]
 fn b6_a_table_that_does_not_fit_is_refused_before_it_is_begun() {
     let directory = tempfile::tempdir().expect("a directory");
-    let limits = BuildLimits { memory: 26 << 20 };
+    let limits = BuildLimits { memory: (24 << 20) + sheets().memory() };
     let mut told = 0;
     let error = build(&sheets(), &Directory::new(directory.path()), &limits, &mut |_| {
         told += 1;

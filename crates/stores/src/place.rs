@@ -185,7 +185,7 @@ mod tests {
             ("postgres://me:se/secret@host/db", "PGPASSWORD"),
             ("postgres://me:se?secret@host/db", "PGPASSWORD"),
             ("s3://key:secret@bucket/games", "AWS_SECRET_ACCESS_KEY"),
-            ("s3://bucket/games?secret=secret", "AWS_SECRET_ACCESS_KEY"),
+            ("s3://bucket/games?key=secret", "AWS_SECRET_ACCESS_KEY"),
             ("gs://secret@bucket/games", "GOOGLE_APPLICATION_CREDENTIALS"),
             ("bigtable://me:secret@project/instance/table", "GOOGLE_APPLICATION_CREDENTIALS"),
             ("mysql://me:secret@host/db", "do not belong"),

@@ -9,7 +9,7 @@ pub enum Format {
     Table,
     /// One JSON document.
     Json,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Jsonl,
     /// Comma-separated values with a header.
     Csv,
@@ -39,11 +39,11 @@ impl Format {
     /// What it is, in a line.
     pub const fn description(self) -> &'static str {
         match self {
-            Format::Table => "Aligned columns, for reading",
+            Format::Table => "Aligned columns for reading",
             Format::Json => {
-                "One JSON document: an array of objects, or one object where the answer is one"
+                "One JSON document: an array of objects, or one object for a single result"
             }
-            Format::Jsonl => "One JSON object a line",
+            Format::Jsonl => "One JSON object per line",
             Format::Csv => "Comma-separated values with a header",
             Format::Parquet => "Parquet, compressed with zstd",
             Format::Arrow => "Arrow IPC stream",

@@ -30,7 +30,7 @@ const REFUSED: [(&str, &str); 22] = [
     ("a,self pawn,empty,0,1", "line 2: 5 columns, expected 7"),
     ("a,self pawn,emty,0,1,public,", "line 2: column destination: unknown word 'emty'"),
     ("a,self paw,empty,0,1,public,", "line 2: column source: unknown word 'paw'"),
-    ("a,self pawn|ally,empty,0,1,public,", "column source: 'pawn|ally' mixes words"),
+    ("a,self pawn|ally,empty,0,1,public,", "column source: 'pawn|ally' combines words"),
     ("a,self pawn,empty,9,1,public,", "column dx: '9' is neither a whole number"),
     ("a,self pawn,empty,0,x,public,", "column dy: 'x' is not a whole number"),
     ("a,self pawn,empty,0,1,publik,", "column sequence: unknown word 'publik'"),
