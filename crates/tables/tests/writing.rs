@@ -105,8 +105,8 @@ fn aligned_text_leaves_out_what_is_wide() {
     let text = String::from_utf8(written(Format::Table, &[batch(1, 2)])).unwrap();
     let expected = "\
 fen         zobrist           pieces  mean  pins
-row 1, a\u{fffd}b  9e3779b97f4a7c15    1  0.25  []
-row 2, a\u{fffd}b  3c6ef372fe94f82a    2   0.5  []
+row 1, a\u{fffd}b  9e3779b97f4a7c15       1  0.25  []
+row 2, a\u{fffd}b  3c6ef372fe94f82a       2   0.5  []
 ";
     assert_eq!(text, expected);
 }

@@ -2,10 +2,10 @@ with chess as (
     select game, ply, count(*) as moves from 'DEMO/moves.parquet' group by game, ply
 ),
 choices as (
-    select 'chess' as what, 10 * ply / plies as tenth, moves
+    select 'chess' as what, 10 * cast(ply as bigint) / cast(plies as bigint) as tenth, moves
     from chess join 'DEMO/games.csv' using (game) where ply < plies
     union all
-    select 'four-player chess', 10 * (cast(ply as bigint) - 1) / plies, choices
+    select 'four-player chess', 10 * (cast(ply as bigint) - 1) / cast(plies as bigint), choices
     from 'DEMO/fourchess_plies.parquet' join 'DEMO/fourchess_games.csv' using (game)
     union all
     select 'Kalah', 10 * (24 - cast(seeds_in_play as bigint)) / 24, moves
