@@ -188,9 +188,10 @@ impl Move {
 /// `store`, a Solution or the URL of a store, or from `table`, the directory of a table. If `rules`
 /// are given, they must be those of the values. Raises UnknownPosition where there is no value.
 ///
-/// >>> from everyply import kalah >>> solution = kalah.solve(3, 3) >>> kalah.best("3,3,3/3,3,3",
-/// solution) [Move(pit=1, value=2, stores 1, moves again), Move(pit=2, value=2, stores 1),
-/// Move(pit=3, value=-4, stores 1)]
+/// >>> from everyply import kalah
+/// >>> solution = kalah.solve(3, 3)
+/// >>> kalah.best("3,3,3/3,3,3", solution)
+/// [Move(pit=1, value=2, stores 1, moves again), Move(pit=2, value=2, stores 1), Move(pit=3, value=-4, stores 1)]
 #[pyfunction]
 #[pyo3(signature = (position, store=None, *, table=None, rules=None))]
 fn best(

@@ -202,7 +202,7 @@ fn grade(
 /// >>> kenken.check(puzzle, [[1, 1, 1, 1]] * 4)
 /// Traceback (most recent call last):
 ///     ...
-/// everyply.kenken.Fault: row 1: 1 stands twice
+/// everyply.kenken.Fault: row 1: 1 appears twice
 #[pyfunction]
 fn check(puzzle: Asked, grid: &Bound<'_, PyAny>) -> PyResult<()> {
     let rows = grid.try_iter()?.map(|row| row?.try_iter()?.collect::<PyResult<Vec<_>>>());

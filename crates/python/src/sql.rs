@@ -62,7 +62,7 @@ pub(crate) enum Given {
 /// >>> sql.query("copy (select 1) to 'one.parquet'")
 /// Traceback (most recent call last):
 ///     ...
-/// everyply.sql.SqlError: COPY is refused: this session only reads; writable=True allows it
+/// everyply.sql.SqlError: COPY is refused: this session is read-only; writable=True allows it
 #[pyfunction]
 #[pyo3(signature = (
     statement, *, tables=None, variant="chess960", patterns=None, memory_limit=None,

@@ -61,9 +61,10 @@ pub(crate) fn actions(py: Python<'_>) -> Bound<'_, PyArray2<u8>> {
 /// The action that connects two squares in the frame of the player who moves: `(160, 160)`,
 /// `NO_ACTION` where no piece does.
 ///
-/// >>> from everyply import fourchess >>> squares = fourchess.squares() >>>
-/// int(fourchess.pairs()[squares.index("h2"), squares.index("h4")]) == fourchess.Batch(1).action(0,
-/// "h2-h4") True
+/// >>> from everyply import fourchess
+/// >>> squares = fourchess.squares()
+/// >>> int(fourchess.pairs()[squares.index("h2"), squares.index("h4")]) == fourchess.Batch(1).action(0, "h2-h4")
+/// True
 #[pyfunction]
 pub(crate) fn pairs(py: Python<'_>) -> Bound<'_, PyArray2<u16>> {
     let id = |from, to| Action::between(from, to).map_or(Batch::NO_ACTION, Action::id);

@@ -23,7 +23,7 @@ use crate::{
 /// >>> from everyply import tables
 /// >>> import pyarrow
 /// >>> pyarrow.table(tables.fourchess_perft(3))["nodes"].to_pylist()
-/// [8000]
+/// [7800]
 #[pyfunction]
 #[pyo3(signature = (depth, fen="start", *, rules="ffa", setup=None))]
 pub(super) fn fourchess_perft(

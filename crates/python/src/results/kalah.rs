@@ -360,7 +360,7 @@ fn counted(py: Python<'_>, store: &Bound<'_, PyAny>, by: By) -> PyResult<Table> 
 ///
 /// >>> from everyply import kalah, tables
 /// >>> tables.kalah_positions(kalah.solve(3, 2)).num_rows
-/// 568
+/// 1456
 #[pyfunction]
 pub(super) fn kalah_positions(py: Python<'_>, store: &Bound<'_, PyAny>) -> PyResult<Table> {
     let batches = Place::new(Some(store), None, None)?.ask(py, |answers| {

@@ -60,7 +60,7 @@ pub(super) fn kenken_solutions(
 /// >>> tables.kenken_counts(["2:__b,a3a3"], most=10)
 /// kenken.counts: 1 rows, 8 columns
 /// id          solutions  complete  size  cages  nodes
-/// 2:__b,a3a3          2  true         2      2      1
+/// 2:__b,a3a3          2  true         2      2      2
 #[pyfunction]
 #[pyo3(signature = (puzzles, most=2, *, nodes=None, time_limit=Some(10.0)))]
 #[pyo3(text_signature = "(puzzles, most=2, *, nodes=None, time_limit=10.0)")]
@@ -196,6 +196,9 @@ pub(super) fn kenken_steps(
 /// >>> from everyply import tables
 /// >>> tables.kenken_puzzles(4, 2, "normal", seed=1)
 /// kenken.puzzles: 2 rows, 6 columns
+/// id                                size  cages  level   grid
+/// 4:__c_6aa_a3__,a11a3a7s2d2a4a2a3     4      8  normal  2341/4132/3214/1423
+/// 4:_4a__aca3ba,s2a1a12s3a4m48         4      6  normal  2134/4321/3412/1243
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "in Python they have names and defaults")]
 #[pyo3(signature = (size=6, count=1, level=None, *, seed=0, start=0, operators=OPERATORS, cages=CAGES.to_vec(), zero=false, wide=false))]
