@@ -60,9 +60,8 @@ fn d2_a_signal_leaves_finished_parts_and_nothing_else() {
         let arguments =
             ["chess", "facts", &games, "--part-rows", "20000", "--out", out.to_str().unwrap()];
         let mut child = start("--default-signal", &arguments);
-        wait_for("a second part is begun", || {
-            names(&out).contains(&"part-00001.parquet.unfinished".to_owned())
-        });
+        wait_for("a part is finished", || names(&out).contains(&"part-00000.parquet".to_owned()));
+        assert_eq!(child.try_wait().unwrap(), None, "{signal}: parts are left to write");
         send(signal, &child);
         assert_eq!(child.wait().unwrap().code(), Some(130), "{signal}");
         let left = names(&out);
