@@ -14,9 +14,9 @@ use crate::exit::{Outcome, bad_input};
 
 /// Four-player chess: positions, legal moves, play, self-play
 ///
-/// A FEN4 reads turn-dead-castleK-castleQ-points-halfmove-board, as on chess.com. Rules: 'ffa' (all
-/// against all, for points), 'teams' (Red and Yellow against Blue and Green) and 'jax' (the rules
-/// of an earlier environment for reinforcement learning).
+/// A position is written in FEN4: turn-dead-castleK-castleQ-points-halfmove-board, as on chess.com.
+/// The rules are 'ffa' (all against all, for points), 'teams' (Red and Yellow against Blue and
+/// Green) or 'jax' (those of an earlier environment for reinforcement learning).
 #[derive(clap::Subcommand)]
 #[command(after_help = "\
 Examples:
@@ -62,8 +62,8 @@ struct Board {
     /// Position in FEN4, or 'start'
     #[arg(long, value_name = "FEN4", default_value = "start")]
     fen: String,
-    /// Start layout of kings and queens: modern, classic, by, byg or rg [default: that of the
-    /// rules]
+    /// Start squares of kings and queens: modern, classic, by, byg or rg [default: as the rules
+    /// say]
     #[arg(long, value_name = "SETUP", value_parser = setup, conflicts_with = "fen")]
     setup: Option<Setup>,
     #[command(flatten)]

@@ -20,14 +20,16 @@ use crate::{
     threads::Threads,
 };
 
-/// Kalah solved completely: values, best moves, whole lines
+/// Kalah: solve it completely, look up values, best moves and best play
 ///
-/// A POSITION reads a1,..,am/b1,..,bm: the pits of the side to move first, both sides in sowing
-/// order. The stores may follow, /own-other. A move is the number of its pit, from 1.
+/// A POSITION is written a1,..,am/b1,..,bm. The pits of the side to move come first, and each side
+/// is in sowing order. The contents of the stores may follow: a1,..,am/b1,..,bm/own-other. A move
+/// is the number of its pit, counted from 1.
 ///
-/// A solved game lives in a store named by a URL: sqlite:FILE, file:DIR, memory: and, where the
-/// program was built with them, postgres://, bigtable://, s3:// and gs://. A dense table has the
-/// value of every layout up to a number of seeds, reachable or not, and lives in a directory.
+/// A store holds every reachable position of a solved game. Its URL is sqlite:FILE, file:DIR,
+/// memory:, postgres://.., bigtable://.., s3://.. or gs://..; 'everyply doctor' lists those that
+/// this build supports. A dense table is a directory. It holds the value of every position up to a
+/// number of seeds in play, reachable or not.
 #[derive(clap::Subcommand)]
 #[command(after_help = "\
 Examples:

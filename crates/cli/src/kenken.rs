@@ -19,8 +19,8 @@ use crate::{exit::Outcome, limits::TimeLimit};
 
 /// KenKen: solve, count, grade, explain, generate
 ///
-/// A PUZZLE is a Keen game ID, a JSON object, a file of either (one a line, also mixed), a file
-/// with a drawing, or '-' for standard input. Files may be packed with gzip or zstd.
+/// A PUZZLE is a Keen game ID, a JSON object, a file, or '-' for standard input. A file has a game
+/// ID or a JSON object on each line, or it has drawings. It may be compressed with gzip or zstd.
 #[derive(clap::Subcommand)]
 #[command(after_help = "\
 Examples:
@@ -60,10 +60,10 @@ impl Command {
 /// What one puzzle may cost.
 #[derive(Clone, Copy, clap::Args)]
 struct Cost {
-    /// Stop working on a puzzle after this many guesses
+    /// Give up on a puzzle after this many guesses
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
-    /// Stop working on a puzzle after this many seconds; 0 means no limit
+    /// Give up on a puzzle after this many seconds; 0 means no limit
     #[arg(long, value_name = "SECONDS", default_value = "10")]
     time_limit: TimeLimit,
 }

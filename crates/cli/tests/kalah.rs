@@ -128,7 +128,7 @@ fn what_cannot_be_answered_is_said() {
         (vec!["value", "0,0,18/0,0,0"], "cannot be reached"),
         (
             vec!["value", "3,3,3/3,3,3", "--rules", "empty_mover"],
-            "k33.sqlite was solved with std_either",
+            "k33.sqlite was solved with the rules std_either",
         ),
     ];
     for (arguments, cause) in cases {
@@ -202,7 +202,9 @@ fn a_table_answers_what_a_store_answers() {
     assert!(
         misused(&greedy).contains("bytes of memory for the search; lower it with --memory-limit")
     );
-    assert!(refused(&["value", "9,9,9/9,9,9", "--table", out]).contains("the table ends at 12"));
+    assert!(
+        refused(&["value", "9,9,9/9,9,9", "--table", out]).contains("has values for at most 12")
+    );
     assert!(refused(&["value", "9/9", "--table", out]).contains("has 1 pits on a side, not 3"));
     let other = ["table", "--pits", "3", "--max-seeds", "12", "--rules", "std_mover", "--out", out];
     assert!(refused(&other).contains("holds 'kalah pits=3 rules=std_either'"));

@@ -149,7 +149,7 @@ fn grade_hint_and_explain_speak_the_same_language() {
     assert_eq!(hint[0]["text"], steps[0]["text"]);
     let stuck = kenken(&["explain", id, "--level", "easy"], "");
     assert_eq!(stuck.status.code(), Some(1));
-    assert!(stderr(&stuck).contains("the rules up to easy go no further"));
+    assert!(stderr(&stuck).contains("no rule up to level easy applies"));
     let hint = fine(&["hint", EASY, "--grid", "31../1.../..../...."], "");
     assert!(hint.contains("row 1 already has 1 and 3"), "{hint}");
     let bad = kenken(&["hint", EASY, "--grid", "3/1/2/4"], "");

@@ -21,7 +21,7 @@ pub enum Error {
         cause: String,
     },
     /// More games than there is memory for.
-    #[error("a batch of {games} games takes {bytes} bytes of memory, more than there is")]
+    #[error("a batch of {games} games needs {bytes} bytes of memory, which cannot be allocated")]
     TooLarge {
         /// As many as were asked for.
         games: usize,
@@ -29,7 +29,7 @@ pub enum Error {
         bytes: usize,
     },
     /// Rules whose moves have no numbers of their own.
-    #[error("these rules have no actions: {0}")]
+    #[error("there are no actions for these rules: {0}")]
     Rules(&'static str),
     /// An array of the wrong length.
     #[error("{what} has {found} entries, expected {expected}")]
@@ -42,7 +42,7 @@ pub enum Error {
         expected: usize,
     },
     /// There is no such game.
-    #[error("there is no game {game}: the batch has {games}, counted from 0")]
+    #[error("there is no game {game}: the batch has {games} games, numbered from 0")]
     NoGame {
         /// The number given.
         game: usize,

@@ -30,7 +30,7 @@ pub enum AnswerError {
         cause: SheetsError,
     },
     /// Values for other rules.
-    #[error("{place} was solved with {held}, not with {asked}")]
+    #[error("{place} was solved with the rules {held}, not with {asked}")]
     OtherRules {
         /// The store or the table.
         place: String,
@@ -56,7 +56,7 @@ pub enum AnswerError {
         game: String,
     },
     /// A position with more seeds than any in the table.
-    #[error("{position} has {} seeds, the table ends at {most}", position.seeds_in_play())]
+    #[error("{position} has {} seeds, but the table has values for at most {most}", position.seeds_in_play())]
     Beyond {
         /// The position.
         position: Position,

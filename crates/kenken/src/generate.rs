@@ -80,23 +80,23 @@ pub struct Generated {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GenerateError {
     /// Too many drafts came to nothing: the recipe may allow no puzzle at all.
-    #[error("no such puzzle found in {drafts} drafts")]
+    #[error("no puzzle with these settings was found in {drafts} attempts")]
     NotFound {
         /// Drafts tried.
         drafts: u32,
     },
     /// Cages of no size are wanted, or no operator.
-    #[error("the recipe allows no cages or no operators")]
+    #[error("the settings allow no cage size or no operator")]
     Empty,
     /// A grid that cages of the wanted sizes cannot cover, or only those that no wanted operator
     /// can stand on.
-    #[error("cages of the wanted sizes and operators cannot cover a {size} grid")]
+    #[error("cages of these sizes and operators cannot cover a {size} grid")]
     Sizes {
         /// The grid.
         size: Size,
     },
     /// A layout with a cage that no wanted operator can stand on.
-    #[error("none of the wanted operators can stand on a cage of {cells} cells")]
+    #[error("none of these operators can be used on a cage of {cells} cells")]
     Operators {
         /// Cells of the cage.
         cells: usize,

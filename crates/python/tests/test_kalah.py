@@ -68,7 +68,7 @@ def test_a_table_has_the_values_of_a_store(tmp_path: Path) -> None:
     positions = sorted(seen)
     in_table = kalah.values(positions, table=tmp_path / "table")
     assert np.array_equal(in_table, kalah.values(positions, solution))
-    with pytest.raises(kalah.UnknownPosition, match="13 seeds, the table ends at 12"):
+    with pytest.raises(kalah.UnknownPosition, match="13 seeds, but the table has values for at most 12"):
         kalah.value("5,4,4/0,0,0", table=tmp_path / "table")
 
 

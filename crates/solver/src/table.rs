@@ -28,7 +28,8 @@ pub enum TableError {
     Store(#[from] StoreError),
     /// The limit of memory is too small for a block and one sheet that it leads to.
     #[error(
-        "the sheets of {} and {} units need {needed} bytes of memory at once; the limit is {limit}",
+        "positions with {} and {} units on the two sides need {needed} bytes of memory at once; \
+         the limit is {limit}",
         sheet.own,
         sheet.other
     )]
@@ -41,15 +42,15 @@ pub enum TableError {
         limit: usize,
     },
     /// A value of the table is a byte, which does not hold as many points.
-    #[error("a table of {0} units; a value is a signed byte, so there can be 127 at most")]
+    #[error("a table of {0} units, expected at most 127, because a value is a signed byte")]
     Units(usize),
     /// The system does not have as much memory as the limit says.
     #[error("cannot allocate {0} bytes of memory for the search")]
     NoMemory(usize),
     /// A search cannot tell all positions apart that follow from its start.
-    #[error("a start position with {0} units in play is too large to search")]
+    #[error("a position with {0} units in play is too large to search")]
     Beyond(u16),
     /// The caller asked to stop; every finished block is kept.
-    #[error("stopped; every finished block is kept and the table can be resumed")]
+    #[error("stopped; finished files are kept and the work can be resumed")]
     Stopped,
 }

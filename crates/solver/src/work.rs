@@ -71,7 +71,7 @@ pub enum SolveError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The caller asked to stop; everything so far is committed.
-    #[error("stopped; everything so far is kept and can be resumed")]
+    #[error("stopped; the work so far is committed and can be resumed")]
     Stopped,
     /// The store has a key that is no position of the game.
     #[error("the store has {key:#x}, which is not a position of {game}")]
@@ -82,7 +82,7 @@ pub enum SolveError {
         game: String,
     },
     /// A position that follows from a stored one is not stored, or has no value yet.
-    #[error("position {key:#x} of rank {rank} is missing or without a value")]
+    #[error("position {key:#x} of rank {rank} is missing or has no value")]
     Hole {
         /// The rank of the position.
         rank: Rank,
@@ -100,7 +100,7 @@ pub enum SolveError {
         error: ScoreError,
     },
     /// The game broke its promise of how many bits a key has.
-    #[error("the key {key:#x} has more than the {bits} bits that {game} promises")]
+    #[error("key {key:#x} has more than {bits} bits, the number that {game} declares")]
     Wide {
         /// The key.
         key: u128,

@@ -100,7 +100,7 @@ fn a17_verify_does_not_agree_with_a_score_that_wrapped() {
 fn a17_keys_wider_than_promised_are_refused() {
     let stairs = Stairs { height: 300, key_bits: 8, ..STAIRS };
     let error = refusal(&stairs).to_string();
-    assert_eq!(error, "the key 0x12c has more than the 8 bits that stairs height=300 promises");
+    assert_eq!(error, "key 0x12c has more than 8 bits, the number that stairs height=300 declares");
     let whole = Stairs { key_bits: 128, ..STAIRS };
     let mut store = Memory::new(Header::of(&whole));
     solve(&whole, &mut store, &LIMITS, &mut |_| Next::Continue).expect("it fits");

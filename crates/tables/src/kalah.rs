@@ -332,7 +332,7 @@ pub fn table_fault(fault: &TableFault<Position>) -> [Cell<'static>; 7] {
             ("wrong".to_owned(), Some(position), Some(*value), Some(*derived))
         }
         TableFault::Hole { position } => {
-            ("needs what is missing".to_owned(), Some(position), None, None)
+            ("a successor is missing".to_owned(), Some(position), None, None)
         }
         TableFault::Missing(sheet) => {
             (format!("no block of {} and {} seeds", sheet.own, sheet.other), None, None, None)

@@ -23,8 +23,8 @@ Examples:
   everyply fourchess bench
   everyply fourchess bench --games 16384 --steps 100 --threads 2 --rules jax --format json
 
-Random players play all games at once; a game that ends is reset. The time is wall-clock time and
-includes choosing the actions.")]
+Random players play all games of the batch. A game that ends is reset. The time is wall-clock time
+and includes choosing the actions.")]
 pub(crate) struct Args {
     #[command(flatten)]
     preset: Preset,

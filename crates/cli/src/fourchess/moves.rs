@@ -19,7 +19,8 @@ Examples:
   everyply fourchess moves
   everyply fourchess moves --rules teams --setup classic --format csv
 
-The action is the index of the move for reinforcement learning, from the mover's point of view.")]
+The column action is the index of the move for reinforcement learning, with the board rotated to the
+player to move. docs/formats.md lists the actions.")]
 pub(crate) struct Args {
     #[command(flatten)]
     board: Board,

@@ -22,7 +22,8 @@ Examples:
   everyply fourchess perft --depth 4 --rules teams --setup classic --format json
   everyply fourchess perft --depth 3 --divide
 
-A sequence ends where the seat to move has no legal moves; mated seats are not skipped.")]
+A sequence ends if the seat to move has no legal moves: mated and stalemated seats are not
+skipped.")]
 pub(crate) struct Args {
     #[command(flatten)]
     board: Board,

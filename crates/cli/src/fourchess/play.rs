@@ -21,8 +21,8 @@ Examples:
   everyply fourchess play --seats blue,green --rules teams --against random --seed 7
   echo 'h2-h3 quit' | everyply fourchess play --seats red
 
-Type a move such as h2-h3, Nj1-i3, h8-g8=Q or O-O; 'moves' lists them, 'undo' takes your last move
-back, 'resign' leaves your seat, 'fen' prints the position, 'quit' ends.")]
+Type a move such as h2-h3, Nj1-i3, h8-g8=Q or O-O. 'moves' lists the legal moves, 'undo' takes your
+last move back, 'resign' resigns, 'fen' prints the position, and 'quit' ends the program.")]
 pub(crate) struct Args {
     #[command(flatten)]
     board: Board,
@@ -97,7 +97,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let ending = game.ending().expect("the game is over");
     let standings = Seat::ALL.map(|seat| {
         let (place, points) = (game.places()[seat.index()], game.position().points()[seat.index()]);
-        format!("{seat} is number {place} with {points} points")
+        format!("{seat} has place {place} and {points} points")
     });
     writeln!(out, "The game is over: {}. {}.", ending.name(), standings.join(", "))?;
     Ok(Exit::Fine)

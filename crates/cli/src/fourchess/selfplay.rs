@@ -23,7 +23,7 @@ use crate::{
     threads::Threads,
 };
 
-/// Let built-in players play complete games, and record them as PGN4 and as tables
+/// Play complete games with built-in players, and write them as PGN4 and as tables
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -31,8 +31,8 @@ Examples:
   everyply fourchess selfplay --games 1000 --players greedy,random,random,random --pgn games.pgn4
   everyply fourchess selfplay --games 1000 --seed 3 --plies plies.parquet --format csv
 
-A row for each game goes to standard output; --plies writes a row for each ply to a file, whose
-extension selects the format: .parquet, .arrow, .jsonl, .json, .csv or .txt. The same seed gives the same
+The command prints a row for each game. --plies writes a row for each ply to a file. Its extension
+selects the format: .parquet, .arrow, .jsonl, .json, .csv or .txt. The same seed gives the same
 games on any number of threads.")]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -40,10 +40,10 @@ pub(crate) struct Args {
     /// Number of games
     #[arg(long, value_name = "N", default_value_t = 1)]
     games: u64,
-    /// Random seed; game i uses this seed plus i
+    /// Random seed; the first game uses this seed, the next one this seed plus 1, and so on
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     seed: u64,
-    /// Players: one for all seats, or one each for red, blue, yellow and green; random or greedy
+    /// Players, each random or greedy: one for all seats, or four for red, blue, yellow and green
     #[arg(long, value_name = "PLAYERS", value_delimiter = ',', default_value = "random", value_parser = player)]
     players: Vec<Player>,
     /// Stop a game after this many plies

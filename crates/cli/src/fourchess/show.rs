@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
             let status = match position.status(seat) {
                 Status::Active if position.in_check(seat, rules) => "in check",
                 Status::Active => "plays",
-                Status::Walking => "has left, the king walks",
+                Status::Walking => "has left, but the king still moves",
                 Status::Out => "is out",
             };
             writeln!(out, "{seat} {status}, {} points", position.points()[seat.index()])?;

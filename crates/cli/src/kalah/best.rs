@@ -15,7 +15,7 @@ use crate::{
     rows::Output,
 };
 
-/// List the moves of a position, best first, each with its value and the reason
+/// List the moves of a position, best first, each with its value and what it does
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

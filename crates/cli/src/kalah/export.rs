@@ -23,8 +23,8 @@ Examples:
   everyply kalah export --store sqlite:kalah-4x3-std_either.sqlite --out k43.parquet
   everyply kalah export --store sqlite:k33.sqlite --format csv | head
 
-Rows come in order of seeds in play, steps to the stores, and key. The same game gives the same
-bytes from every store.")]
+Rows are sorted by seeds in play, then by the total distance of the seeds from their stores, then by
+key. The same game gives the same bytes from every kind of store.")]
 pub(crate) struct Args {
     #[command(flatten)]
     place: Stored,

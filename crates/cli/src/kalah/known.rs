@@ -21,7 +21,7 @@ pub(super) struct Stored {
 pub(super) struct Place {
     #[command(flatten)]
     kept: Kept,
-    /// Rules; must match those of the store or table
+    /// Rules that the store or table must have [default: any]
     #[arg(long, value_name = "RULES")]
     rules: Option<Rules>,
 }

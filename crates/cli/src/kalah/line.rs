@@ -20,10 +20,10 @@ Examples:
   everyply kalah line 3,3,3,3/3,3,3,3 --store sqlite:kalah-4x3-std_either.sqlite
   everyply kalah line 3,3,3,3/3,3,3,3 --store sqlite:k43.sqlite --format csv
 
-Player 1 is the side to move in the position. The value is from the view of whoever moves, the
-stores from the view of player 1.")]
+Player 1 is the side to move in POSITION. Each value is from the view of the player who moves.
+store_1 and store_2 are the stores of the two players after the move.")]
 pub(crate) struct Args {
-    /// Position; stores that are not given count as empty
+    /// Position; stores count as empty unless they are given
     #[arg(value_name = "POSITION")]
     position: String,
     #[command(flatten)]

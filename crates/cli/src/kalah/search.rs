@@ -29,7 +29,7 @@ Examples:
   everyply kalah search --pits 6 --seeds 4 --table kalah6
   everyply kalah search --position 6,6,6,6,6/6,6,6,6,6 --table kalah5 --format json
 
-The rules are those of the table. The more seeds it has, the faster the search.")]
+The search uses the rules of the table. The more seeds the table has, the faster the search is.")]
 pub(crate) struct Args {
     /// Number of pits on each side
     #[arg(long, value_name = "M", requires = "seeds", required_unless_present = "position")]
@@ -37,13 +37,13 @@ pub(crate) struct Args {
     /// Number of seeds in each pit at the start
     #[arg(long, value_name = "N", requires = "pits")]
     seeds: Option<u32>,
-    /// Start position to search instead
+    /// Position to solve, in place of --pits and --seeds
     #[arg(long, value_name = "POSITION", conflicts_with = "pits")]
     position: Option<String>,
     /// Directory of a dense table
     #[arg(long, value_name = "DIR")]
     table: PathBuf,
-    /// Rules; must match those of the table
+    /// Rules that the table must have [default: any]
     #[arg(long, value_name = "RULES")]
     rules: Option<Rules>,
     /// RAM for table values and the transposition table, half for each, such as 2GiB
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let bar = progress::search();
     let found = search(&mut table, &start, &SearchLimits { memory: half }, &mut |progress| {
         let (least, most) = (progress.at_least, progress.at_most);
-        bar.set_message(format!("the value is from {least} to {most}"));
+        bar.set_message(format!("the value is between {least} and {most}"));
         bar.set_position(progress.nodes);
         if interrupt::requested() { Next::Stop } else { Next::Continue }
     });

@@ -25,8 +25,9 @@ Examples:
   everyply kalah solve --pits 4 --seeds 4 --store file:kalah44 --resume
   everyply kalah solve --pits 4 --seeds 3 --store postgres://user@host/games?schema=kalah43
 
-The value is the final difference of the stores with best play, for the side that moves first.
---resume continues work that was interrupted or killed; on a solved store it prints the result.")]
+The value is the final difference of the stores with best play, from the view of the side that moves
+first. --resume continues work that was interrupted or killed. If the game is already solved, it
+prints the result.")]
 pub(crate) struct Args {
     #[command(flatten)]
     size: Size,

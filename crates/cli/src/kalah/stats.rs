@@ -27,7 +27,7 @@ Examples:
 pub(crate) struct Args {
     #[command(flatten)]
     place: Stored,
-    /// Column to group by
+    /// What to count by
     #[arg(long, value_name = "WHAT", default_value = "seeds", value_parser = kinds())]
     by: By,
     /// Also write a chart of the counts to this SVG file

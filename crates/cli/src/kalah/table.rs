@@ -20,7 +20,7 @@ use crate::{
     rows::Output,
 };
 
-/// Compute the value of every layout up to a number of seeds, reachable or not
+/// Compute the value of every position up to a number of seeds, reachable or not
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -28,14 +28,14 @@ Examples:
   everyply kalah table --pits 6 --max-seeds 22 --out kalah6 --memory-limit 2GiB
   everyply kalah value 0,1,0,2,0,3/4,0,0,0,0,1 --table kalah6
 
-A table that is there already is resumed: what was interrupted or killed loses one block at most, and
-a table of few seeds grows into one of more. Blocks that are there are compared with their checksums,
-and filled again if they are damaged.")]
+If DIR already holds a table, the work is resumed, also to extend a finished table to more seeds.
+Existing blocks are compared with their checksums, and computed again if they are damaged. A kill
+loses only the file in progress.")]
 pub(crate) struct Args {
     /// Number of pits on each side, 1 to 8
     #[arg(long, value_name = "M")]
     pits: usize,
-    /// Maximum number of seeds in play
+    /// Largest number of seeds in play
     #[arg(long, value_name = "S")]
     max_seeds: u32,
     /// Rules: std_either, empty_either, std_mover or empty_mover (see docs/kalah.md)
@@ -56,8 +56,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let least = Sheets::least_memory(args.pits, args.max_seeds).map_err(bad_command)?;
     if least > limits.memory as u64 {
         return Err(bad_command(format_args!(
-            "to number the layouts of {} pits with up to {} seeds takes {} of memory; the limit is \
-             {}; raise it with --memory-limit",
+            "a table of {} pits with up to {} seeds needs at least {} of memory; the limit is {}; \
+             raise it with --memory-limit",
             args.pits,
             args.max_seeds,
             HumanBytes(least),
@@ -90,7 +90,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         Err(error) => return Err(error.into()),
     };
     if built.repaired > 0 {
-        say(format_args!("{} blocks were damaged, and are filled again", built.repaired));
+        say(format_args!("{} damaged blocks were computed again", built.repaired));
     }
     let mut rows = args.output.rows(&TABLE, Shape::One)?;
     rows.row(&table::table(&sheets, &built, &args.out.display().to_string()))?;

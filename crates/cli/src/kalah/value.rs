@@ -22,8 +22,9 @@ Examples:
   everyply kalah value 3,3,0,4/4,4,3,3/0-1 --store sqlite:k43.sqlite
   everyply kalah value 0,1,0,2,0,3/4,0,0,0,0,1 --table kalah6
 
-The value counts future seeds only: those the mover will store less those the opponent will store.
-If the stores are given, the result is the final difference, stores included.")]
+A value counts only seeds that are still in play: those that the side to move will store with best
+play, less those that the opponent will store. If a position includes the stores, the column result
+is the final difference of the stores.")]
 pub(crate) struct Args {
     /// Positions, such as 4,4,4,4,4,4/4,4,4,4,4,4
     #[arg(value_name = "POSITION", required = true)]

@@ -34,8 +34,9 @@ Examples:
   everyply kalah verify --table kalah6 --sample 1000000
   everyply kalah verify --store file:kalah44 --repair
 
-Each row is a wrong or missing position. If all are right there are no rows, and the exit code is 0. With --repair the game is
-solved again where it is damaged, and the exit code is 0 if all is right afterwards.")]
+Each row names a fault, such as a wrong or missing value. If everything is correct there are no
+rows, and the exit code is 0. With --repair the damaged parts are solved again, and the exit code is
+0 if everything is correct afterwards.")]
 pub(crate) struct Args {
     #[command(flatten)]
     place: Place,
@@ -45,7 +46,7 @@ pub(crate) struct Args {
     /// Random seed; the same seed gives the same result
     #[arg(long, value_name = "SEED", default_value_t = 0, requires = "sample")]
     seed: u64,
-    /// Solve again what is damaged, and verify once more
+    /// Solve the damaged parts again, and verify once more
     #[arg(long, conflicts_with = "sample")]
     repair: bool,
     #[command(flatten)]

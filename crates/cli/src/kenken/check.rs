@@ -14,7 +14,7 @@ use crate::{
 
 /// Check that puzzles have exactly one solution, and that the solutions given with them are right
 ///
-/// Exit code 1 tells that some puzzle has not, or that a given solution is wrong.
+/// The exit code is 1 if a puzzle does not have exactly one solution, or a given solution is wrong.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

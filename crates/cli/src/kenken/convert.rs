@@ -14,7 +14,7 @@ use crate::{
 /// How puzzles are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Text {
-    /// Keen game IDs, one a line
+    /// Keen game IDs, one per line
     Keen,
     /// JSON objects, one per line
     Json,

@@ -61,9 +61,9 @@ pub(super) fn end(next: &Next, level: Level) -> String {
     match next {
         Next::Solved => "it is solved".to_owned(),
         Next::Contradiction => "it has no solution".to_owned(),
-        Next::Unsettled => "no further step was found in time".to_owned(),
+        Next::Unsettled => "no further step was found within the limits".to_owned(),
         Next::Stuck if level == Level::Unreasonable => "it has several solutions".to_owned(),
-        Next::Stuck | Next::Step(_) => format!("the rules up to {level} go no further"),
+        Next::Stuck | Next::Step(_) => format!("no rule up to level {level} applies"),
     }
 }
 

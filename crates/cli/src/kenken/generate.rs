@@ -52,8 +52,8 @@ pub(crate) struct Args {
     /// Operators to use: + - * / and ? (hidden); repeat one to make it more frequent
     #[arg(long, value_name = "SIGNS", default_value = "++---**//////", value_parser = mix)]
     operators: OperatorMix,
-    /// Weights of cages with 1, 2, 3... cells; those with weight 0, or that no operator can stand
-    /// on, do not occur
+    /// Weights of cages with 1, 2, 3... cells. A weight of 0 excludes a size; sizes that no
+    /// operator in --operators allows are excluded too
     #[arg(long, value_name = "W,W,...", value_delimiter = ',', default_value = "2,50,30,12,4")]
     cages: Vec<u32>,
     /// Use digits from 0 instead of from 1
@@ -65,8 +65,8 @@ pub(crate) struct Args {
     /// Keep the cages of this puzzle and find digits and clues that give a unique solution
     #[arg(long, value_name = "PUZZLE", conflicts_with_all = ["size", "level", "cages", "count", "zero", "wide"])]
     layout: Option<String>,
-    /// Remove clues that are not needed for uniqueness: hide operators, or merge cages. Cannot be
-    /// combined with --level
+    /// Remove operators or clues that a unique solution does not need. Cannot be combined with
+    /// --level
     #[arg(long, value_enum, value_name = "WHAT", conflicts_with = "level")]
     minimise: Option<What>,
     /// Print only the puzzles, in this format
@@ -80,9 +80,9 @@ pub(crate) struct Args {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum What {
-    /// As many operators as possible are left untold
+    /// Hide as many operators as possible
     Operators,
-    /// Cages are merged while the puzzle stays unique
+    /// Merge cages as long as the solution stays unique
     Clues,
 }
 

@@ -24,12 +24,12 @@ Examples:
   everyply kenken hint '4:_a_7a4_a3,a4a5s1s1d2d2m4m6' --grid '3..2/1.../..../....'
   everyply kenken hint puzzle.txt --steps 3 --format jsonl
 
-Digits of --grid that no solution has are named as wrong, and no hint builds on them.")]
+If digits of --grid are wrong, the command names them and prints no hint.")]
 pub(crate) struct Args {
     #[command(flatten)]
     inputs: Inputs,
-    /// Digits filled in so far: rows separated by '/', '.' for an empty cell; cells separated by
-    /// commas where numbers have two digits
+    /// Digits filled in so far, with '/' between rows and '.' for an empty cell. In grids larger
+    /// than 9x9, separate cells by commas
     #[arg(long, value_name = "ROWS")]
     grid: Option<String>,
     /// Number of deductions to print
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
                 Some(Err(fault)) => return Err(bad_input(format_args!("--grid: {fault}"))),
                 None => {
                     return Err(bad_input(
-                        "--grid: its digits could not be checked within the limits",
+                        "--grid: the digits could not be checked within the limits",
                     ));
                 }
             }

@@ -81,7 +81,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
 fn solution(item: &Item, cost: Cost) -> Option<kenken::Solution> {
     let count = Solver::new().count(&item.puzzle, 1, &cost.limits());
     if count.first.is_none() {
-        let why = if count.complete { "it has no solution" } else { "no solution found in time" };
+        let why =
+            if count.complete { "it has no solution" } else { "no solution within the limits" };
         say(format_args!("{}: {why}", item.id));
     }
     count.first

@@ -28,8 +28,8 @@ Examples:
   everyply kenken solve puzzles.jsonl --format csv --timings
   everyply kenken generate --as json | everyply kenken solve -
 
-Solutions are counted to two: 0 is none, 1 is exactly one, 2 is several; empty means that a limit
-was met before that was known. A grid is written row by row, separated by '/'.")]
+In the column solutions, 0 means none, 1 exactly one, and 2 several. It is empty if --nodes or
+--time-limit stopped the search first. A grid is written row by row, with '/' between rows.")]
 pub(crate) struct Args {
     #[command(flatten)]
     inputs: Inputs,
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let exit = args.inputs.each(|items| {
         for (item, solved) in items.iter().zip(pool.install(|| solve_all(items, args.cost))) {
             if solved.count.unique(2).is_none() {
-                say(format_args!("{}: not settled within the limits", item.id));
+                say(format_args!("{}: not solved within the limits", item.id));
             }
             if args.timings {
                 held.push((item.id.clone(), item.puzzle.clone(), solved));

@@ -48,7 +48,7 @@ impl Node {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum RecordError {
     /// The start cannot be written as FEN4.
-    #[error("the start: {0}")]
+    #[error("start position: {0}")]
     Start(#[from] FenError),
     /// A ply that cannot happen.
     #[error("ply {number}: {ply} is not possible here")]
