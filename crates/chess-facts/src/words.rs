@@ -114,7 +114,7 @@ impl Writer<'_> {
             let by = facts.attackers(hanging.square, !self.color);
             let (man, gain) = (self.man(hanging.square), hanging.gain);
             let text = format!(
-                "the {man} hangs: capturing it gains {gain}, attacked by {}",
+                "the {man} hangs: capturing it gains {gain}; it is attacked by {}",
                 self.pieces(by)
             );
             self.say("hanging_see", by | hanging.square, text);
@@ -168,7 +168,7 @@ impl Writer<'_> {
     fn pawns(&mut self, facts: &Facts, side: &Side) {
         let pawns = &side.pawns;
         self.each("passed", pawns.passed, "is passed");
-        self.each("candidates", pawns.candidates, "is a candidate to pass");
+        self.each("candidates", pawns.candidates, "is a candidate passed pawn");
         self.each("isolated", pawns.isolated, "is isolated");
         self.each("backward", pawns.backward, "is backward");
         self.each("doubled", pawns.doubled, "is doubled");
@@ -203,7 +203,10 @@ impl Writer<'_> {
         let pieces = facts.board.by_color(self.color);
         self.say("material", pieces, format!("{name} has material worth {}", side.material));
         if facts.level == crate::Level::Everything {
-            let text = format!("the pieces of {name} reach {} squares", side.mobility.len());
+            let text = format!(
+                "{name} can move other pieces than pawns to {} squares",
+                side.mobility.len()
+            );
             self.say("mobility", side.mobility, text);
         }
     }

@@ -20,7 +20,7 @@ fn facts_are_said_in_sentences() {
         ),
         (
             "4k3/8/8/3p4/8/8/8/3R2K1 w - - 0 1",
-            "the pawn on d5 hangs: capturing it gains 1, attacked by the rook on d1",
+            "the pawn on d5 hangs: capturing it gains 1; it is attacked by the rook on d1",
         ),
         (
             "4k3/8/8/1q3r2/3N4/8/8/6K1 b - - 0 1",

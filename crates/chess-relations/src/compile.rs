@@ -111,11 +111,11 @@ pub(crate) fn compile(patterns: &[Pattern]) -> Result<Compiled, (usize, String)>
     let first = |is: &dyn Fn(&Pattern) -> bool| patterns.iter().position(is).unwrap_or_default();
     if attackers(&paths, &attacks) > MOST_ATTACKERS {
         let row = first(&|pattern| pattern.destination.marks.has(Mark::NotThreatened));
-        return Err((row, "too many different sets of cells are not to be threatened".to_owned()));
+        return Err((row, "!threatened applies to too many different sets of squares".to_owned()));
     }
     let takes = takes(&paths).ok_or_else(|| {
         let row = first(&|pattern| pattern.destination.marks.has(Mark::Passing));
-        let reason = format!("a pawn that has passed can be taken in more than {MOST_TAKERS} ways");
+        let reason = format!("there are more than {MOST_TAKERS} ways to capture a pawn en passant");
         (row, reason)
     })?;
     Ok(Compiled { paths, attacks, takes })
@@ -243,7 +243,7 @@ impl Compiler<'_> {
             Kind::Pawn if rank == 1 => Ok(Some(chain)),
             Kind::King if rank == 0 && self.leads_to_parallel(row) => Ok(Some(chain)),
             Kind::King if !self.leads_to_parallel(row) => {
-                Err((row, "a mint king needs a parallel step with a mint rook".to_owned()))
+                Err((row, "a parallel step must follow the step of a mint king".to_owned()))
             }
             Kind::Rook if rank == 0 => {
                 chain.mark |= bit(chain.source);
@@ -263,7 +263,7 @@ impl Compiler<'_> {
     /// and goes on with every step that may follow.
     fn step(&mut self, row: usize, chain: &Chain) -> Result<(), (usize, String)> {
         if chain.rows.len() == MOST_STEPS {
-            return Err((row, "the step repeats without end".to_owned()));
+            return Err((row, "the step can be repeated without end".to_owned()));
         }
         self.chains += 1;
         if self.chains > MOST_CHAINS {
@@ -319,7 +319,10 @@ impl Compiler<'_> {
             next.taken |= bit(cell);
         } else if who.has(Who::Foe) {
             if chain.mark != 0 {
-                return Err((row, "only a pawn's capture can depend on its past".to_owned()));
+                return Err((
+                    row,
+                    "a capture cannot depend on a mint rook or follow en passant".to_owned(),
+                ));
             }
             next.has_taken = true;
             self.attacks.insert(chain.attack(cell));
@@ -358,7 +361,7 @@ impl Compiler<'_> {
             if target == chain.at {
                 return Err((
                     row,
-                    "both pieces of a parallel step land on the same cell".to_owned(),
+                    "both pieces of a parallel step land on the same square".to_owned(),
                 ));
             }
             let mut next = chain.clone();

@@ -27,11 +27,8 @@ pub struct Rules {
 /// The variants that come along: a name, and what is special about it.
 pub const VARIANTS: [(&str, &str); 3] = [
     ("standard", "Standard chess"),
-    (
-        "chess960",
-        "Castling from any squares; standard castling if king and rook are on their usual squares",
-    ),
-    ("crowned-knights", "Knights that also move like kings"),
+    ("chess960", "Chess960; castling from the usual squares is that of standard chess"),
+    ("crowned-knights", "Standard chess in which knights also move like kings"),
 ];
 
 const FILES: [&str; 3] = [
@@ -167,7 +164,7 @@ fn check(pattern: &Pattern) -> Result<(), String> {
     }
     if flag(Flag::Parallel) != (source.marks.has(Mark::East) || source.marks.has(Mark::West)) {
         return fail(
-            "the source of a parallel step must be east or west, and no other source may be",
+            "the source of a parallel step needs east or west, and no other source may have them",
         );
     }
     let from = source.marks;
@@ -178,7 +175,7 @@ fn check(pattern: &Pattern) -> Result<(), String> {
     check_destination(destination)?;
     let is_king = source.kinds == Set::default().with(Kind::King);
     if (from.has(Mark::NotThreatened) || destination.marks.has(Mark::NotThreatened)) && !is_king {
-        return fail("only a king can require cells that are not threatened");
+        return fail("!threatened is allowed only for a king");
     }
     if flag(Flag::Recursive) && !flag(Flag::Instant) {
         return fail("a recursive step must be instant: it follows itself in the same turn");
@@ -267,10 +264,10 @@ fn check_pairs(patterns: &[Pattern]) -> Result<(), (usize, String)> {
     for pair in Pair::ALL.iter().map(|pair| pair.number()) {
         match (put_out.get(&pair), taken_in.get(&pair)) {
             (Some(&row), None) => {
-                return Err((row, format!("out_{0} has no step with in_{0}", letter(pair))));
+                return Err((row, format!("out_{0}: no step has in_{0}", letter(pair))));
             }
             (None, Some(&row)) => {
-                return Err((row, format!("in_{0} has no step with out_{0}", letter(pair))));
+                return Err((row, format!("in_{0}: no step has out_{0}", letter(pair))));
             }
             _ => {}
         }

@@ -11,7 +11,7 @@ use crate::pattern::{
 pub(crate) enum Unknown {
     #[error("unknown word '{}', expected one of: {expected}", word.escape_debug())]
     Word { word: String, expected: String },
-    #[error("'{}' combines words that are not alternatives of each other", .0.escape_debug())]
+    #[error("'{}' joins kinds of pieces and other words with |", .0.escape_debug())]
     Mixed(String),
     #[error("'{}' is not a whole number from -7 to 7", .0.escape_debug())]
     Number(String),

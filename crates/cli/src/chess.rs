@@ -13,7 +13,7 @@ use chess::Position;
 
 use crate::exit::{Outcome, bad_input};
 
-/// Chess and Chess960: positions, legal moves, games, facts, and the rules as rows
+/// Chess and Chess960: positions, legal moves, games, facts, and rules that you can edit
 #[derive(clap::Subcommand)]
 #[command(after_help = "\
 Examples:

@@ -40,7 +40,7 @@ const EXAMPLES: &str = "\
 Examples:
   everyply demo                                     see what it does
   everyply doctor                                   see what this machine offers
-  everyply chess perft --depth 6                    count 119,060,324 positions
+  everyply chess perft --depth 6                    count 119,060,324 leaf nodes
   everyply chess games games.pgn --format csv       one row for each game
   everyply fourchess perft --depth 5                four-player chess
   everyply kalah solve --pits 4 --seeds 3           every position with its value, in SQLite
@@ -51,10 +51,10 @@ Examples:
 Data goes to standard output, everything else to standard error. NO_COLOR is respected.
 
 Exit codes:
-  0    fine, also when the answer is \"no\"
-  1    some input was bad, or a check found something wrong; good input was still worked on
+  0    success, also if the answer is \"no\"
+  1    some input was bad, or a check found a fault; good input was still processed
   2    the command line was wrong
-  3    an internal error, or a file that cannot be written, or a server that does not answer
+  3    an internal error, a file that cannot be written, or a server that does not answer
   130  interrupted";
 
 #[derive(Subcommand)]

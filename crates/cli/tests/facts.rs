@@ -179,7 +179,7 @@ fn what_does_not_go_on_from_the_parts_is_not_appended() {
         assert_eq!(output.status.code(), Some(code), "{said}");
         assert!(said.contains(cause), "{said}");
     };
-    refused(&["--where", "ply", "<", "9"], 1, "it was written with 'every 2: '");
+    refused(&["--where", "ply", "<", "9"], 1, "other --every or --where: 'every 2: '");
     refused(&["-"], 2, "standard input");
     assert!(part_bytes(&out) == parts, "nothing has changed");
     assert_eq!(parts.len(), 3);

@@ -30,7 +30,7 @@ const REFUSED: [(&str, &str); 22] = [
     ("a,self pawn,empty,0,1", "line 2: 5 columns, expected 7"),
     ("a,self pawn,emty,0,1,public,", "line 2: column destination: unknown word 'emty'"),
     ("a,self paw,empty,0,1,public,", "line 2: column source: unknown word 'paw'"),
-    ("a,self pawn|ally,empty,0,1,public,", "column source: 'pawn|ally' combines words"),
+    ("a,self pawn|ally,empty,0,1,public,", "column source: 'pawn|ally' joins kinds of pieces"),
     ("a,self pawn,empty,9,1,public,", "column dx: '9' is neither a whole number"),
     ("a,self pawn,empty,0,x,public,", "column dy: 'x' is not a whole number"),
     ("a,self pawn,empty,0,1,publik,", "column sequence: unknown word 'publik'"),
@@ -39,15 +39,15 @@ const REFUSED: [(&str, &str); 22] = [
     ("a,foe pawn,empty,0,1,public,", "line 2: the source must be 'self'"),
     ("a,self,empty,0,1,public,", "the source does not name a kind of piece"),
     ("a,self knight mint,empty,0,1,public,", "does not record whether a knight"),
-    ("a,self king mint,empty,0,1,public,", "a mint king needs a parallel step"),
-    ("a,self rook mint,foe,0,1,public,", "only a pawn's capture can depend on its past"),
+    ("a,self king mint,empty,0,1,public,", "a parallel step must follow the step of a mint king"),
+    ("a,self rook mint,foe,0,1,public,", "a capture cannot depend on a mint rook"),
     ("a,self pawn,ally,0,1,public,", "a destination must be empty, foe"),
     ("a,self pawn,foe knight,0,1,public,", "can name a kind of piece only as"),
-    ("a,self pawn,empty !threatened,0,1,public,", "only a king can require"),
+    ("a,self pawn,empty !threatened,0,1,public,", "!threatened is allowed only for a king"),
     ("a,self rook,empty,0,1,public recursive,", "a recursive step must be instant"),
     ("a,self rook,empty,0,1,public mandatory,", "must follow another step: it needs one of in_a"),
-    ("a,self rook,empty,0,1,public out_a,", "out_a has no step with in_a"),
-    ("a,self rook,empty,0,1,public instant in_b,", "in_b has no step with out_b"),
+    ("a,self rook,empty,0,1,public out_a,", "out_a: no step has in_a"),
+    ("a,self rook,empty,0,1,public instant in_b,", "in_b: no step has out_b"),
     ("a,self rook,empty,0,0,public,", "a step by 0, 0 leads nowhere"),
 ];
 
@@ -89,7 +89,7 @@ fn steps_that_never_end_are_refused() {
         b,self rook,empty,0,-1,public instant in_a out_b,\n\
         c,self rook,empty,0,1,public instant in_b out_a,\n";
     let error = Rules::from_csv(&format!("{HEADER}{back_and_forth}")).unwrap_err().to_string();
-    assert!(error.contains("the step repeats without end"), "{error}");
+    assert!(error.contains("the step can be repeated without end"), "{error}");
     let capture = "\
         a,self rook,foe,0,1,public out_a,\n\
         b,self rook,foe,0,1,public instant in_a,\n";

@@ -41,12 +41,12 @@ pub(crate) struct Args {
     /// Use only every Nth position of each game, beginning with the start position
     #[arg(long, value_name = "N", default_value = "1")]
     every: NonZeroUsize,
-    /// Use only games and positions that match. Keys: result, white_elo, black_elo, eco, ply.
-    /// Operators: = != < <= > >= ~ (contains). May be repeated
+    /// Use only games and positions that match; if repeated, all conditions must match. Keys:
+    /// result, white_elo, black_elo, eco, ply. Operators: = != < <= > >= ~ (contains)
     #[arg(long = "where", value_names = ["KEY", "OP", "VALUE"], num_args = 3, allow_hyphen_values = true)]
     conditions: Vec<String>,
-    /// Columns to write: lines, exchange, forks or everything (all counts up to that level), masks,
-    /// lists, or names of facts, separated by commas
+    /// Facts to compute, separated by commas: a level (lines, exchange, forks or everything), which
+    /// includes the levels before it; masks; lists; or names of facts
     #[arg(long, value_name = "NAMES", default_value = "everything", value_delimiter = ',')]
     facts: Vec<String>,
     /// Which fact definitions to use
@@ -55,14 +55,14 @@ pub(crate) struct Args {
     /// Output format [default: from the extension of --out, otherwise table]
     #[arg(long, value_parser = formats())]
     format: Option<Format>,
-    /// Write to this file, or to a directory of Parquet parts; a finished part survives a crash or
-    /// a power cut
+    /// Write to this file, or to a directory of Parquet parts if the name has no extension; a
+    /// finished part survives a crash or a power cut
     #[arg(long, value_name = "FILE|DIR")]
     out: Option<PathBuf>,
-    /// Continue after the parts that the directory of --out already holds
+    /// Resume: add to the parts that the directory of --out already holds
     #[arg(long, requires = "out")]
     append: bool,
-    /// Number of rows in each part of a directory; parts end at the end of a game
+    /// Minimum number of rows in each part of a directory; a part ends at the end of a game
     #[arg(long, value_name = "ROWS", default_value = "1048576")]
     part_rows: NonZeroUsize,
     /// What to do with an invalid record
@@ -82,9 +82,9 @@ enum DefinitionSet {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum OnError {
-    /// Report it and go on
+    /// Report it and continue
     Skip,
-    /// Stop there
+    /// Report it and stop
     Fail,
 }
 

@@ -34,10 +34,10 @@ pub(crate) struct Args {
     /// Position in FEN, or 'start'
     #[arg(long, default_value = "start", value_name = "FEN")]
     fen: String,
-    /// Engine to count with
+    /// Move generator to use
     #[arg(long, value_enum, default_value_t = Counts::Bitboards)]
     engine: Counts,
-    /// Count on a cluster; the address of its scheduler is df://HOST:PORT
+    /// Count on the cluster with this scheduler, df://HOST:PORT
     #[arg(long, value_name = "URL")]
     cluster: Option<Address>,
     #[command(flatten)]
@@ -48,9 +48,9 @@ pub(crate) struct Args {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Counts {
-    /// Bitboards, far faster
+    /// Bitboards, by far the faster
     Bitboards,
-    /// One query plan over the rules as rows, which may be your own
+    /// One query plan over the rules of 'chess rules', which you can edit
     Relations,
 }
 

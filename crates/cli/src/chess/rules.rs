@@ -15,7 +15,7 @@ use crate::{
     threads::Threads,
 };
 
-/// Print the rules of chess as rows, to read or to edit
+/// Print the rules of chess as a table, to read or to edit
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -34,7 +34,7 @@ pub(crate) struct Args {
 /// Which rules count.
 #[derive(clap::Args)]
 pub(crate) struct Chosen {
-    /// Bundled rules of chess
+    /// Which of the bundled rules of chess to use
     #[arg(long, value_name = "VARIANT", default_value = "chess960", value_parser = variants())]
     variant: String,
     /// File with your own rules of chess, in the format that 'everyply chess rules --format csv'

@@ -13,7 +13,7 @@ use crate::{
     threads::Threads,
 };
 
-/// List every position that can arise within a number of plies, as one query plan
+/// List every position that can arise within a number of plies, with one query plan
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -30,7 +30,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=64))]
     plies: u32,
     /// Merge transpositions: one row for each distinct position of a ply, with the number of paths
-    /// to it
+    /// that lead to it
     #[arg(long)]
     merge: bool,
     /// Print the query plan instead of running it

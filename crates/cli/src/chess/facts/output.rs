@@ -203,7 +203,7 @@ fn read_done(
         return match parts.count()? {
             0 => Ok(()),
             count => Err(bad_input(format_args!(
-                "{} already holds {count} parts; --append adds to them",
+                "{} already holds {count} parts; add to them with --append",
                 directory.display()
             ))),
         };
@@ -224,7 +224,7 @@ fn read_done(
             && *chosen != options.chosen
         {
             return Err(bad_input(format_args!(
-                "{name}: it was written with '{chosen}', not with '{}' (--every, --where)",
+                "{name}: it was written with other --every or --where: '{chosen}', not '{}'",
                 options.chosen
             )));
         }
