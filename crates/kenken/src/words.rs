@@ -101,7 +101,7 @@ pub(crate) fn cage(puzzle: &Puzzle, step: &Step, domains: &[u32]) -> String {
             removals(puzzle, step)
         ),
         _ => format!(
-            "no way to fill {} allows otherwise: {}",
+            "{} cannot be filled otherwise, so {}",
             cage_name(puzzle, number),
             removals(puzzle, step)
         ),

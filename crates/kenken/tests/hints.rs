@@ -65,7 +65,7 @@ fn every_rule_has_words() {
         (
             "5:_a_10a_aca_a__a_a4_,a5m15s1s3m5a5s1d2a5s3d2m60",
             Rule::CageCandidates,
-            "no way to fill cage 5+ (r1c1 and r2c1) allows otherwise: r2c1 cannot be 2",
+            "cage 5+ (r1c1 and r2c1) cannot be filled otherwise, so r2c1 cannot be 2",
         ),
         (
             "5:_aa__a_10bcbaa_a__a_,a7m20s1d2a7m10m30a5s2s1s1",

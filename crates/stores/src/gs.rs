@@ -59,7 +59,8 @@ impl Gs {
             Err(_) => {
                 let tokens = async { timeout(ATTEMPT, gcp_auth::provider()).await };
                 let tokens = runtime.block_on(tokens);
-                let tokens = tokens.map_err(|_| "nobody answers for credentials".to_owned())?;
+                let tokens = tokens
+                    .map_err(|_| "no service answers the request for credentials".to_owned())?;
                 let tokens = tokens.map_err(|error| error.to_string())?;
                 ("https://storage.googleapis.com".to_owned(), Some(tokens))
             }

@@ -33,7 +33,7 @@ pub(crate) enum Place {
 
 const KNOWN: &str = "it must begin with memory:, sqlite:, postgres:, bigtable:, file:, s3: or gs:";
 
-const SECRET: &str = "passwords, keys and parameters that are not known do not belong in a URL; \
+const SECRET: &str = "a URL must not contain passwords, keys or unknown parameters; \
                       set PGPASSWORD, AWS_SECRET_ACCESS_KEY or GOOGLE_APPLICATION_CREDENTIALS, or \
                       write ~/.pgpass";
 
@@ -188,7 +188,7 @@ mod tests {
             ("s3://bucket/games?key=secret", "AWS_SECRET_ACCESS_KEY"),
             ("gs://secret@bucket/games", "GOOGLE_APPLICATION_CREDENTIALS"),
             ("bigtable://me:secret@project/instance/table", "GOOGLE_APPLICATION_CREDENTIALS"),
-            ("mysql://me:secret@host/db", "do not belong"),
+            ("mysql://me:secret@host/db", "must not contain"),
         ];
         for (url, cause) in cases {
             let error = Place::parse(url).unwrap_err().to_string();

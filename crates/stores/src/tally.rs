@@ -53,7 +53,8 @@ pub(crate) fn checked(row: Row, sum: u32, place: &str) -> Result<Row, StoreError
     if row_sum(&row) == sum {
         return Ok(row);
     }
-    let cause = format!("position {:#x} of rank {} is not as it was written", row.key.0, row.rank);
+    let cause =
+        format!("position {:#x} of rank {} was changed after it was written", row.key.0, row.rank);
     Err(StoreError::Corrupt { place: place.to_owned(), cause })
 }
 

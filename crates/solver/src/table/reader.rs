@@ -157,7 +157,7 @@ impl<N: Numbered, P: Place> Table<N, P> {
         line(numbered.game(), position, |position| {
             chunks.verdict(numbered, position)?.ok_or_else(|| {
                 let key = numbered.game().pack(position).0;
-                let cause = format!("position {key:#x} on the line is missing");
+                let cause = format!("position {key:#x} of best play is missing");
                 corrupt(&chunks.place.name(), &cause)
             })
         })

@@ -61,7 +61,7 @@ pub(super) async fn create(project: &str, instance: &str, table: &str) -> Result
     let (channel, token) = connect().await?;
     let mut request = Request::new(message);
     if let Some(token) = token {
-        let token = token.parse().map_err(|_| Status::unauthenticated("the token is no text"))?;
+        let token = token.parse().map_err(|_| Status::unauthenticated("the token is not text"))?;
         request.metadata_mut().insert("authorization", token);
     }
     let mut client = tonic::client::Grpc::new(channel);

@@ -107,7 +107,7 @@ impl Session {
         let connecting = async { timeout(ATTEMPT, connecting).await };
         let connection = runtime
             .block_on(connecting)
-            .map_err(|_| unavailable("nobody answers for credentials".to_owned()))?
+            .map_err(|_| unavailable("no service answers the request for credentials".to_owned()))?
             .map_err(|error| unavailable(error.to_string()))?;
         let client = connection.client();
         let full = client.get_full_table_name(table);

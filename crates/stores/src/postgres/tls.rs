@@ -131,7 +131,8 @@ impl Security {
             }
         }
         match store.is_empty() {
-            true => Err("there are no certificates to trust; sslrootcert names some".to_owned()),
+            true => Err("there are no trusted certificates; name a file of them with sslrootcert"
+                .to_owned()),
             false => Ok(store),
         }
     }
@@ -227,7 +228,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> TlsConnect<S> for Conne
 
     fn connect(self, stream: S) -> Self::Future {
         Box::pin(async move {
-            let nameless = || io::Error::new(io::ErrorKind::InvalidInput, "the host has no name");
+            let nameless =
+                || io::Error::new(io::ErrorKind::InvalidInput, "the name of the host is not valid");
             let name = self.name.ok_or_else(nameless)?;
             let stream = TlsConnector::from(self.config).connect(name, stream).await?;
             Ok(Encrypted(stream))
