@@ -49,7 +49,8 @@ pub(crate) struct SchedulerArgs {
     /// --bind]
     #[arg(long, value_name = "HOST")]
     advertise: Option<String>,
-    /// Seconds without a heartbeat after which an executor's tasks are given to others
+    /// Seconds without a heartbeat after which an executor counts as lost; running statements are
+    /// then retried
     #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(8..))]
     executor_timeout: u64,
     #[command(flatten)]
@@ -66,11 +67,11 @@ pub(crate) struct ExecutorArgs {
     /// Address of the scheduler: df://HOST:PORT or HOST:PORT
     #[arg(long, value_name = "HOST:PORT")]
     scheduler: Address,
-    /// Address and port from which other executors fetch shuffle data
+    /// Address and port to listen on; executors fetch shuffle data and clients fetch results there
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:50051")]
     bind: String,
-    /// Host name or address that other executors use to reach this machine [default: the address
-    /// that the scheduler sees]
+    /// Host name or address at which executors and clients reach this machine [default: the
+    /// address from which it connects to the scheduler]
     #[arg(long, value_name = "HOST")]
     advertise: Option<String>,
     /// Directory for shuffle data and spill files [default: the system temp directory]
@@ -79,7 +80,8 @@ pub(crate) struct ExecutorArgs {
     /// Number of tasks to run at once [default: number of cores]
     #[arg(long, value_name = "N")]
     slots: Option<NonZeroUsize>,
-    /// RAM for all tasks together, such as 512MiB or 2GiB [default: half of the machine's RAM]
+    /// RAM for all tasks, such as 512MiB or 2GiB; each slot gets an equal share [default: half of
+    /// the machine's RAM]
     #[arg(long, value_name = "SIZE", value_parser = limits::memory)]
     memory_limit: Option<usize>,
     #[command(flatten)]
@@ -95,7 +97,7 @@ struct LogArgs {
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum LogDetail {
-    /// What goes wrong
+    /// Errors and warnings
     Warnings,
     /// Every statement and every executor
     Steps,

@@ -38,7 +38,7 @@ pub(crate) struct Args {
     /// Directory for the tables and pictures
     #[arg(long, value_name = "DIR", default_value = "everyply-demo")]
     out: PathBuf,
-    /// Remove what the demo wrote, and the directory if nothing else is in it
+    /// Remove the files that the demo wrote, and the directory if it is then empty
     #[arg(long)]
     clean: bool,
 }
@@ -162,7 +162,7 @@ fn refuse_to_replace(manifest: &Manifest, directory: &Path) -> anyhow::Result<()
         if !manifest.may_replace(&name)? {
             return Err(bad_input(format_args!(
                 "{}: the demo did not write this file, or it has changed since; \
-                 --out names another directory",
+                 choose another directory with --out",
                 directory.join(&name).display()
             )));
         }
@@ -172,7 +172,7 @@ fn refuse_to_replace(manifest: &Manifest, directory: &Path) -> anyhow::Result<()
 
 fn clean(directory: &Path) -> Outcome {
     if !directory.join(manifest::FILE).exists() {
-        say(format_args!("{}: no demo wrote anything here", directory.display()));
+        say(format_args!("{}: there are no files of a demo here", directory.display()));
         return Ok(Exit::Fine);
     }
     let writer = Directory::open(directory, is_ours)?;
@@ -181,7 +181,7 @@ fn clean(directory: &Path) -> Outcome {
         if manifest.may_replace(name)? {
             writer.remove(name)?;
         } else {
-            say(format_args!("{}: kept, for it has changed", directory.join(name).display()));
+            say(format_args!("{}: kept, because it has changed", directory.join(name).display()));
         }
     }
     if !directory.join(kalah::FILE).exists() {

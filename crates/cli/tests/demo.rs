@@ -103,7 +103,7 @@ fn a10_it_replaces_and_removes_only_what_it_wrote() {
     let refused = run(&["demo", "--out", out], "");
     assert_eq!(refused.status.code(), Some(1), "{}", stderr(&refused));
     let cleaned = run(&["demo", "--clean", "--out", out], "");
-    let said = format!("everyply: {}: kept, for it has changed\n", at("first.csv").display());
+    let said = format!("everyply: {}: kept, because it has changed\n", at("first.csv").display());
     assert_eq!((cleaned.status.code(), stderr(&cleaned)), (Some(0), said));
     let mut left: Vec<_> =
         fs::read_dir(directory.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
@@ -237,9 +237,9 @@ fn first(
     });
     let kalah = kalah.values().filter(|known| known.moves > 0).map(|known| known.value.signum());
     let outcomes: [(&str, Vec<i16>); 3] = [
-        ("chess", chess.collect()),
-        ("four-player chess", four.collect()),
-        ("Kalah", kalah.collect()),
+        ("chess games", chess.collect()),
+        ("four-player games", four.collect()),
+        ("Kalah positions", kalah.collect()),
     ];
     let mut rows: Vec<(f64, String)> = outcomes
         .iter()

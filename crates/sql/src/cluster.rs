@@ -92,8 +92,8 @@ pub struct Scheduler {
     pub bind: SocketAddr,
     /// The name or address by which executors reach it.
     pub advertise: String,
-    /// An executor that has not been heard of for so long is lost, and its work is done again by
-    /// the others.
+    /// An executor without a heartbeat for so long counts as lost; all running jobs are then
+    /// cancelled, and their clients submit them again.
     pub executor_timeout: Duration,
     /// Is told what happens.
     pub log: Log,

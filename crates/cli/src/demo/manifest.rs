@@ -38,7 +38,7 @@ impl Manifest {
             Err(error) => return Err(error).with_context(|| path.display().to_string()),
         };
         let files = parse(&text).ok_or_else(|| {
-            bad_input(format_args!("{}: it is no manifest of a demo", path.display()))
+            bad_input(format_args!("{}: the file is not a manifest of the demo", path.display()))
         })?;
         Ok(Manifest { directory: directory.to_owned(), files })
     }

@@ -66,7 +66,7 @@ const QUESTIONS: [Question; 3] = [
         name: "first",
         words: "Is it an advantage to move first?",
         statement: include_str!("questions/first.sql"),
-        axis: "results of the first player, percent",
+        axis: "results of the side that moves first, percent",
         drawn: &[
             ("ahead_percent", AHEAD_EVEN_BEHIND[0]),
             ("even_percent", AHEAD_EVEN_BEHIND[1]),

@@ -93,8 +93,9 @@ pub(crate) const FUNCTIONS: &[MoveTable] = &[
     MoveTable {
         name: "chess_threats",
         takes: "fen | table, column",
-        says: "The attacks of the side that is not to move: source square, the piece on the \
-               attacked square, and whether it is an enemy piece.",
+        says: "The squares that the side not to move attacks: square and kind of the attacker, the \
+               attacked square, the piece on it, and whether that piece belongs to the side to \
+               move.",
         example: "chess_threats('start')",
         plies: Plies::None,
         adds_up: |_| false,
@@ -104,7 +105,8 @@ pub(crate) const FUNCTIONS: &[MoveTable] = &[
     MoveTable {
         name: "chess_perspectives",
         takes: "fen | table, column",
-        says: "The board from the view of every piece: a row for each piece and each square.",
+        says: "The board as each piece sees it, a row for each piece and each square: the piece, \
+               the distance to the square, and what stands there.",
         example: "chess_perspectives('start')",
         plies: Plies::None,
         adds_up: |_| false,
@@ -125,9 +127,9 @@ pub(crate) const FUNCTIONS: &[MoveTable] = &[
     MoveTable {
         name: "chess_timeline",
         takes: "fen, plies[, merge] | table, column, plies[, merge]",
-        says: "Every position within a number of plies, with its ply, its moves, the moves of its \
-               parent, and its FEN. With true as the last argument transpositions are merged into \
-               one row with the number of paths instead of one path, and with the lowest of their \
+        says: "Every position within a number of plies: its ply, the moves that lead to it, those \
+               that lead to its parent, and its FEN. If merge is true, equal positions of a ply \
+               are one row with the number of paths that lead there, and with the lowest of their \
                halfmove clocks.",
         example: "chess_timeline('start', 1)",
         plies: Plies::Needed,
@@ -143,7 +145,7 @@ pub(crate) const FUNCTIONS: &[MoveTable] = &[
         name: "chess_perft",
         takes: "fen, plies[, merge] | table, column, plies[, merge]",
         says: "The number of sequences of legal moves of a given length. Transpositions are \
-               expanded once unless the last argument is false; the number is the same.",
+               expanded once unless merge is false; the number is the same.",
         example: "chess_perft('start', 2)",
         plies: Plies::Needed,
         adds_up: |_| true,
@@ -194,7 +196,7 @@ impl fmt::Debug for Bound {
 impl TableFunctionImpl for Bound {
     fn call_with_args(&self, args: TableFunctionArgs<'_, '_>) -> Result<Arc<dyn TableProvider>> {
         let state = args.session().as_any().downcast_ref::<SessionState>().ok_or_else(|| {
-            DataFusionError::Internal("a session that is none of this crate".to_owned())
+            DataFusionError::Internal("the session was not created by this crate".to_owned())
         })?;
         let call = self.function.read(args.exprs())?;
         let given = match &call.positions {
@@ -227,9 +229,7 @@ impl MoveTable {
     fn read(&self, arguments: &[Expr]) -> Result<Call> {
         let wrong = || {
             let MoveTable { name, takes, .. } = self;
-            DataFusionError::Plan(format!(
-                "{name} takes ({takes}), with strings in quotation marks"
-            ))
+            DataFusionError::Plan(format!("{name} takes ({takes}), with strings in single quotes"))
         };
         let mut texts = Vec::new();
         let mut rest = arguments;
@@ -304,7 +304,7 @@ impl MoveTable {
             if columns[..at].iter().any(|(other, _)| other == name) {
                 let function = self.name;
                 return Err(DataFusionError::Plan(format!(
-                    "{function} adds a column {name}, which the table has already; rename it in a view"
+                    "{function} adds a column {name}, but the table already has one; rename it in a view"
                 )));
             }
         }

@@ -10,7 +10,7 @@ select
     count(*) filter (where is_played) as played,
     count(*) filter (where not is_played) as missed,
     round(100 * avg(cast(is_played as int)), 1) as played_percent,
-    count(*) filter (where case when ply % 2 = 0 then white_hanging_see else black_hanging_see end > 0) as while_own_men_hang
+    count(*) filter (where case when ply % 2 = 0 then white_hanging_see else black_hanging_see end > 0) as while_own_pieces_hang
 from chances
 join 'DEMO/games.csv' using (game)
 join 'DEMO/facts.parquet' using (game, ply)
