@@ -57,8 +57,9 @@ pub(crate) fn chosen(format: Option<Format>, out: Option<&Path>) -> anyhow::Resu
     match (format, out) {
         (format, None) => for_stdout(format.unwrap_or(Format::Table)),
         (Some(format), _) => Ok(format),
-        (None, Some(path)) => Format::of_file(path)
-            .ok_or_else(|| bad_command("the name of --out does not name a format; use --format")),
+        (None, Some(path)) => Format::of_file(path).ok_or_else(|| {
+            bad_command("the extension of --out does not name a format; use --format")
+        }),
     }
 }
 

@@ -210,7 +210,7 @@ fn a4_of_two_writers_of_a_directory_one_is_refused_and_nothing_is_lost() {
         let second = facts(&arguments);
         let said = String::from_utf8(second.stderr).unwrap();
         assert_eq!(second.status.code(), Some(3), "{said}");
-        let refusal = format!("cannot write {}: it is being written already", out.display());
+        let refusal = format!("cannot write {}: another writer is writing it", out.display());
         assert_eq!(said, format!("everyply: {refusal}\n"));
         assert!(first.wait().unwrap().success());
         let directory = if out.is_dir() { &out } else { directory.path() };

@@ -77,7 +77,7 @@ impl Ended {
     }
 }
 
-const TIME: &str = "took longer than 2 s";
+const TIME: &str = "longer than the time limit of 2 s";
 /// Whichever limit is reached first.
 const EITHER: &str = "raise it with --";
 
@@ -230,7 +230,7 @@ fn c3_too_few_threads_are_told() {
     let program = env!("CARGO_BIN_EXE_everyply");
     command.args(["-c", "ulimit -v 3000000; exec \"$0\" sql --threads 48 'select 1'", program]);
     let ended = watched(&mut command);
-    ended.check("48 threads in 3 GB", &[3], "the system starts only");
+    ended.check("48 threads in 3 GB", &[3], "the system started only");
 }
 
 /// Rows of about 64 bytes, sorted, grouped and joined.

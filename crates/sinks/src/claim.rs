@@ -72,7 +72,10 @@ impl Claim {
                 Err(error) => return Err(error),
             }
         }
-        Err(io::Error::other(format!("{} cannot be claimed", path.display())))
+        Err(io::Error::other(format!(
+            "{} is busy: other processes keep creating it",
+            path.display()
+        )))
     }
 
     pub(crate) fn file(&self) -> &File {
@@ -126,5 +129,5 @@ fn has_name(file: &File, path: &Path) -> bool {
 
 /// The error of a file that is in the way.
 fn about(path: &Path, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{} is in the way: {error}", path.display()))
+    io::Error::new(error.kind(), format!("cannot replace {}: {error}", path.display()))
 }

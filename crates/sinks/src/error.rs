@@ -8,7 +8,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum SinkError {
     /// Another writer has begun it and lives.
-    #[error("cannot write {name}: it is being written already")]
+    #[error("cannot write {name}: another writer is writing it")]
     Busy {
         /// The path as it was given.
         name: String,

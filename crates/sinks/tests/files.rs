@@ -41,7 +41,7 @@ fn a4_a_second_writer_of_a_file_is_refused() {
     first.write_all(b"first").unwrap();
     let error = Unfinished::create(&path).unwrap_err();
     assert!(matches!(error, SinkError::Busy { .. }), "{error:?}");
-    let expected = format!("cannot write {}: it is being written already", path.display());
+    let expected = format!("cannot write {}: another writer is writing it", path.display());
     assert_eq!(error.to_string(), expected);
     first.complete().unwrap();
     assert_eq!(fs::read(&path).unwrap(), b"first");

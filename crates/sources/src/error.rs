@@ -71,7 +71,7 @@ pub enum SourceError {
     },
     /// The packed bytes cannot be unpacked in the memory that there is.
     #[error(
-        "{}: {packing} near byte {at} needs more memory than there is: {cause}",
+        "{}: {packing} near byte {at} needs more memory than is available: {cause}",
         printable(name)
     )]
     TooLarge {

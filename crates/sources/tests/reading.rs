@@ -84,7 +84,7 @@ fn c4_a_zstd_frame_with_the_largest_window_is_read() {
     let error = read_all(&mut source).unwrap_err().to_string();
     assert_eq!(
         error,
-        "m: zstd frame near byte 0 needs more memory than there is: \
+        "m: zstd frame near byte 0 needs more memory than is available: \
          Frame requires too much memory for decoding"
     );
 }

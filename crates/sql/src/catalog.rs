@@ -28,7 +28,7 @@ pub(crate) fn register(
     relations: &Relations,
 ) -> Result<()> {
     let catalog = context.catalog(CATALOG).ok_or_else(|| {
-        DataFusionError::Internal(format!("a session begins without the catalogue {CATALOG}"))
+        DataFusionError::Internal(format!("the session has no catalog {CATALOG}"))
     })?;
     let schema = Arc::new(MemorySchemaProvider::new());
     schema.register_table("functions".into(), Arc::new(functions_table(suppliers)?))?;

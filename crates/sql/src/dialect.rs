@@ -49,7 +49,7 @@ impl VisitorMut for Settler {
             TableFactor::Table { sample: Some(_), .. }
             | TableFactor::Derived { sample: Some(_), .. } => {
                 ControlFlow::Break(SqlError::Statement(
-                    "TABLESAMPLE is not supported; 'where random() < 0.1' takes about a tenth \
+                    "TABLESAMPLE is not supported; 'where random() < 0.1' keeps about a tenth \
                      of the rows"
                         .to_owned(),
                 ))

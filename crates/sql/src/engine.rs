@@ -205,7 +205,7 @@ impl Engine {
         match self.wait(started, receiver) {
             Ok(Ok(Ok(Ok(done)))) => Ok(done),
             Ok(Ok(Ok(Err(panic)))) => Err(panics::told(panic)),
-            Ok(_) => Err(SqlError::Engine("the work was given up".to_owned())),
+            Ok(_) => Err(SqlError::Engine("the work was cancelled".to_owned())),
             Err(stopped) => {
                 abort.abort();
                 stop.set();
@@ -256,7 +256,7 @@ impl Engine {
         }
         if self.watch.as_ref().is_some_and(Watch::is_over) {
             self.is_short.store(true, Ordering::Relaxed);
-            let part = "the process as a whole".to_owned();
+            let part = "the whole process".to_owned();
             return Err(OverMemory { limit: memory_limit, part }.told());
         }
         Ok(())

@@ -54,7 +54,7 @@ pub enum SqlError {
         spill_directory: Option<PathBuf>,
     },
     /// The statement took too long.
-    #[error("the statement took longer than {} s", .0.as_secs_f64())]
+    #[error("the statement took longer than the time limit of {} s", .0.as_secs_f64())]
     Time(Duration),
     /// Somebody asked for the end.
     #[error("interrupted")]

@@ -285,7 +285,7 @@ fn coerced(function: &Scalar, parameter: &Parameter, given: &DataType) -> Result
         (takes, given) => {
             let wants = match takes {
                 Takes::Text => "text",
-                Takes::Mask => "a whole number or 16 hexadecimal digits",
+                Takes::Mask => "an integer or 16 hexadecimal digits",
             };
             let (syntax, name) = (function.syntax(), parameter.name);
             return Err(DataFusionError::Plan(format!(

@@ -34,7 +34,7 @@ pub(crate) struct Named<'a> {
 
 /// The endings that are known, in the words of an error.
 pub(crate) const KNOWN: &str =
-    ".parquet, .arrow, .csv, .tsv, .jsonl, .ndjson or .json, text also with .gz or .zst";
+    ".parquet, .arrow, .csv, .tsv, .jsonl, .ndjson or .json, or text with .gz or .zst";
 
 impl Named<'_> {
     /// The kind of a file with this name, if the name says one.

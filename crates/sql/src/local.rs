@@ -54,7 +54,7 @@ impl ObjectStore for Local {
             PutMode::Overwrite => false,
             PutMode::Create => true,
             PutMode::Update(_) => {
-                let operation = "replacing a certain version of a file".to_owned();
+                let operation = "a conditional put of a file".to_owned();
                 return Err(Error::NotImplemented { operation, implementer: self.to_string() });
             }
         };
@@ -62,7 +62,7 @@ impl ObjectStore for Local {
             let mut file = create(&path)?;
             if is_new && path.exists() {
                 let path = path.display().to_string();
-                let source = "somebody has made it".into();
+                let source = "the file exists".into();
                 return Err(Error::AlreadyExists { path, source });
             }
             write(&mut file, &payload)?;
@@ -227,5 +227,5 @@ fn failed(error: SinkError) -> Error {
 }
 
 fn ended() -> Error {
-    Error::Generic { store: "file", source: "the file has ended already".into() }
+    Error::Generic { store: "file", source: "the upload has already ended".into() }
 }

@@ -50,7 +50,7 @@ pub(crate) fn told(message: String) -> SqlError {
     if is_large {
         return SqlError::Statement(
             "a column of texts or lists has more than 2 GiB in one batch of rows; \
-             SET datafusion.execution.batch_size makes batches smaller"
+             make batches smaller with SET datafusion.execution.batch_size"
                 .to_owned(),
         );
     }

@@ -199,7 +199,7 @@ fn numbered(schema: &SchemaRef, batches: Vec<RecordBatch>) -> Result<Vec<RecordB
 }
 
 fn named<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a ArrayRef, SqlError> {
-    let lacks = || SqlError::Engine(format!("the plan gives no column {name}"));
+    let lacks = || SqlError::Engine(format!("the plan returns no column {name}"));
     batch.column_by_name(name).ok_or_else(lacks)
 }
 

@@ -62,13 +62,13 @@ pub(crate) fn try_to_start(threads: usize) -> Result<(), SqlError> {
     match failure {
         None => Ok(()),
         Some(error) => Err(SqlError::Io(format!(
-            "the system starts only {count} of {} threads: {error}; choose fewer threads or raise \
-             its limits on memory and processes",
+            "the system started only {count} of {} threads: {error}; use fewer threads, or raise the \
+             system's limits on memory and processes",
             threads + 1
         ))),
     }
 }
 
 fn none(error: &io::Error) -> SqlError {
-    SqlError::Io(format!("the system starts no thread: {error}"))
+    SqlError::Io(format!("the system cannot start a thread: {error}"))
 }

@@ -47,7 +47,9 @@ impl TableFunctionImpl for Guarded {
         let Guarded { supplier, guard } = self;
         let [Expr::Literal(ScalarValue::Utf8(Some(text)), _)] = args.exprs() else {
             let Supplier { name, takes, .. } = supplier;
-            return Err(DataFusionError::Plan(format!("{name}({takes}) takes one string")));
+            return Err(DataFusionError::Plan(format!(
+                "{name}({takes}) takes one string in single quotes"
+            )));
         };
         guard.check_place(text).map_err(|refused| Refusal(refused.to_string()))?;
         let supply = Supply { supplier: supplier.clone(), text: text.clone() };

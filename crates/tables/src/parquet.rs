@@ -161,11 +161,11 @@ impl Part {
             return Some(format!("it has no column {name}"));
         }
         if found != expected {
-            return Some("its columns have another order".to_owned());
+            return Some("its columns are in a different order".to_owned());
         }
         let mut pairs = self.schema.fields().iter().zip(wanted.fields());
         if let Some((field, _)) = pairs.find(|(field, wanted)| field != wanted) {
-            return Some(format!("its column {} has another type", field.name()));
+            return Some(format!("its column {} has a different type", field.name()));
         }
         let mut notes: Vec<_> = wanted.metadata().iter().collect();
         notes.sort();

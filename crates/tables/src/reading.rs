@@ -49,7 +49,7 @@ pub enum TextError {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// Whoever waited for the rows has gone.
-    #[error("reading was given up")]
+    #[error("reading was cancelled")]
     GivenUp,
     /// A value is not of the type of its column.
     #[error("line {line}, column {column}: '{value}' is not {expected}")]
@@ -98,7 +98,7 @@ pub enum TextError {
         line: u64,
     },
     /// A column that was asked for is not there.
-    #[error("there is no column '{name}'; there is {found}")]
+    #[error("there is no column '{name}'; the columns are {found}")]
     Missing {
         /// The column.
         name: String,

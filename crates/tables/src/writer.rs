@@ -48,7 +48,7 @@ pub enum TableError {
         cause: ParquetError,
     },
     /// A type that text formats do not know.
-    #[error("column {column} has type {found}, which has no text form")]
+    #[error("column {column} has type {found}, which cannot be written as text")]
     Type {
         /// The column.
         column: String,

@@ -100,7 +100,7 @@ fn json_is_read_as_rfc_8259_has_it() {
         ("", " "),
         (r#"{"a":null}"#, r#"a:Utf8 {"a":null}"#),
         (r#"{"a":"\u00fc\ud83d\ude42\n\/\"\\"}"#, "a:Utf8 {\"a\":\"ü🙂\\n/\\\"\\\\\"}"),
-        (r#"{"a":"\ud83d"}"#, "line 1, byte 7: not an escape of JSON"),
+        (r#"{"a":"\ud83d"}"#, "line 1, byte 7: not a valid JSON escape"),
         (r#"{"a":"}{"}"#, r#"a:Utf8 {"a":"}{"}"#),
         (r#"{"a":[1,2.5]}{"a":[]}{}"#, r#"a:List(Float64) {"a":[1.0,2.5]}{"a":[]}{"a":null}"#),
         (
@@ -113,12 +113,12 @@ fn json_is_read_as_rfc_8259_has_it() {
         ),
         (r#"{"a":1.50}{"a":"x"}"#, r#"a:Utf8 {"a":"1.50"}{"a":"x"}"#),
         (r#"{"a":{}}"#, r#"a:Utf8 {"a":"{}"}"#),
-        (r#"{"a":01}"#, "line 1, byte 6: not a number of JSON"),
+        (r#"{"a":01}"#, "line 1, byte 6: not a valid JSON number"),
         (r#"{"a":1,}"#, "line 1, byte 8: expected a key in quotation marks"),
         (r#"{"a" 1}"#, "line 1, byte 6: expected ':'"),
         ("{\"a\":1}\n[1]", "line 2: expected an object, found '[1]'"),
         ("[{\"a\":1}", "line 1: the array is not closed"),
-        ("[{\"a\":1}]x", "line 1: text behind the end of the array, found 'x'"),
+        ("[{\"a\":1}]x", "line 1: text after the end of the array, found 'x'"),
         ("[{\"a\":1},]", "line 1: expected an object, found ']'"),
         ("{\"a\":\"", "line 1: the object is not closed, found '{\"a\":\"'"),
     ] {
@@ -210,7 +210,7 @@ fn some_columns_are_read_by_name_or_by_place() {
     assert_eq!((batch.num_columns(), batch.column(0).null_count()), (2, 1));
     let refused = TextReader::new(text.as_bytes(), CSV, &table, &[2], 10, Absent::Refused);
     let refused = refused.err().unwrap().to_string();
-    assert_eq!(refused, "there is no column 'day'; there is b, x, a");
+    assert_eq!(refused, "there is no column 'day'; the columns are b, x, a");
     let places = Notation::Separated { separator: b';', has_header: false };
     let text = "1;x;2026-11-15\n2;y;2026-11-31\n";
     let mut reader =

@@ -34,7 +34,9 @@ impl Sink {
         }
         self.answers += 1;
         if self.answers > 1 && (self.file.is_some() || self.format.is_binary()) {
-            return Err(bad_input("--out can hold only one result, and this is the second"));
+            return Err(bad_input(
+                "a file or a binary format holds only one result, but there is a second",
+            ));
         }
         let Some(path) = &self.file else {
             let mut out = files::stdout();
@@ -53,7 +55,9 @@ impl Sink {
         match (self.file, self.unfinished) {
             (None, _) => Ok(()),
             (Some(_), Some(file)) => files::complete(file),
-            (Some(_), None) => Err(bad_input("no statement returned a result to write to --out")),
+            (Some(_), None) => {
+                Err(bad_input("no statement returned rows, so there is nothing to write to --out"))
+            }
         }
     }
 }

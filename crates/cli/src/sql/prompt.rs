@@ -22,12 +22,12 @@ use crate::{
     interrupt::{self, SIGINT},
 };
 
-const HELP: &str = r"\d         the tables
-\d NAME    the columns of a table
-\df        the functions
-\?         this
+const HELP: &str = r"\d         list tables
+\d NAME    list the columns of a table
+\df        list functions
+\?         show this help
 \q         quit
-A statement ends with a semicolon and may have several lines. Ctrl-C stops it.";
+A statement ends with a semicolon and may have several lines. Ctrl-C cancels it.";
 
 const TABLES: &str = "select table_schema as schema, table_name as name, table_type as type \
     from information_schema.tables where table_schema <> 'information_schema' order by 1, 2";

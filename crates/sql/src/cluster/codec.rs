@@ -164,8 +164,8 @@ impl LogicalExtensionCodec for Logical {
             TableKind::Text(TextMessage::of_table(text)?)
         } else {
             return Err(DataFusionError::NotImplemented(format!(
-                "table {table} is of a kind that cannot be sent to a cluster; write it to a \
-                 Parquet file that every machine can read"
+                "table {table} cannot be sent to a cluster; write it to a Parquet file that \
+                 every machine can read"
             )));
         };
         buf.extend_from_slice(OURS);
@@ -269,7 +269,7 @@ fn unreadable(what: &str) -> DataFusionError {
 }
 
 fn full(error: prost::EncodeError) -> DataFusionError {
-    DataFusionError::Internal(format!("a vector has no end: {error}"))
+    DataFusionError::Internal(format!("the message cannot be encoded: {error}"))
 }
 
 /// The rules that were asked for last. A plan reads the same few tables for every ply and every

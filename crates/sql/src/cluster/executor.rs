@@ -32,7 +32,7 @@ pub(super) fn run(settings: &Executor) -> Result<(), SqlError> {
         };
         tokio::select! {
             ended = start_executor_process(Arc::new(config)) => ended.map_err(|error| {
-                SqlError::Io(format!("an executor at {}: {error}", settings.bind))
+                SqlError::Io(format!("executor at {}: {error}", settings.bind))
             }),
             () = stop => Ok(()),
         }
@@ -43,7 +43,10 @@ pub(super) fn run(settings: &Executor) -> Result<(), SqlError> {
 
 fn config(settings: &Executor, directory: &Path) -> Result<ExecutorProcessConfig, SqlError> {
     let place = directory.to_str().ok_or_else(|| {
-        SqlError::Io(format!("{}: the name of a work directory must be UTF-8", directory.display()))
+        SqlError::Io(format!(
+            "{}: the path of the work directory is not UTF-8",
+            directory.display()
+        ))
     })?;
     let limits = Settings {
         memory_limit: settings.memory_limit,
@@ -88,9 +91,10 @@ impl Directory {
         };
         match fresh.and_then(|()| directory.canonicalize()) {
             Ok(directory) => Ok(Directory(directory)),
-            Err(error) => {
-                Err(SqlError::Io(format!("cannot work in {}: {error}", directory.display())))
-            }
+            Err(error) => Err(SqlError::Io(format!(
+                "cannot use the work directory {}: {error}",
+                directory.display()
+            ))),
         }
     }
 }

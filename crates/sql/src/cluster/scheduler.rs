@@ -107,7 +107,7 @@ async fn call_off(cluster: &BallistaCluster, at: SocketAddr) -> Result<(), Balli
     for job in jobs.get_all_jobs().await? {
         let status = jobs.get_job_status(&job).await?.and_then(|job| job.status);
         if matches!(status, Some(Status::Running(_))) {
-            ::log::warn!("an executor was lost; job {job} is cancelled, to be retried");
+            ::log::warn!("executors were lost; job {job} is cancelled, its client retries it");
             scheduler.cancel_job(CancelJobParams { job_id: job.into() }).await?;
         }
     }

@@ -95,7 +95,8 @@ impl Trouble {
                 (io::ErrorKind::TimedOut, what, false)
             }
             Some(Meaning::CalledOff) => {
-                let what = "executors were lost, or there are none".to_owned();
+                let what =
+                    "the job was cancelled: executors were lost, or there are none".to_owned();
                 (io::ErrorKind::ConnectionReset, what, true)
             }
             Some(Meaning::Lost) => {

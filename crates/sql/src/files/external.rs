@@ -35,7 +35,9 @@ impl TableProviderFactory for External {
             return ListingTableFactory::new().create(session, create).await;
         };
         let [path] = &create.locations[..] else {
-            return Err(DataFusionError::Plan("a table of text has one location".into()));
+            return Err(DataFusionError::Plan(
+                "a table of CSV or JSON files has one location".into(),
+            ));
         };
         if !create.table_partition_cols.is_empty() {
             return Err(plan_error(path, "PARTITIONED BY is for Parquet and Arrow only"));
@@ -46,7 +48,7 @@ impl TableProviderFactory for External {
         let (schema, absent) = if !declared.fields().is_empty() {
             (declared.clone(), Absent::Refused)
         } else if found.is_empty() {
-            return Err(plan_error(path, "there is no file to learn the columns from"));
+            return Err(plan_error(path, "there is no file to infer the columns from"));
         } else {
             (columns::columns(session, &found, notation).await?, Absent::Null)
         };

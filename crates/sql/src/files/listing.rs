@@ -36,7 +36,7 @@ pub(super) async fn list(
         match Named::of(file.location.filename().unwrap_or_default()) {
             Some(named) if !kinds.contains(&named) => kinds.push(named),
             None if is_alone => {
-                return Err(plan_error(path, format!("unknown kind of file, expected {KNOWN}")));
+                return Err(plan_error(path, format!("unknown file format, expected {KNOWN}")));
             }
             _ => {}
         }
@@ -51,11 +51,13 @@ pub(super) async fn list(
             Ok(Listed { files, kind, ending })
         }
         [] if is_alone => Err(plan_error(path, "there is no such file")),
-        [] => Err(plan_error(path, format!("there is no file to read, expected {KNOWN}"))),
+        [] => {
+            Err(plan_error(path, format!("there is no file of a known format, expected {KNOWN}")))
+        }
         [first, second, ..] => {
             let (first, second) = (first.ending, second.ending);
             let what = format!(
-                "there are both {first} and {second} files; select one kind with a pattern like \
+                "there are both {first} and {second} files; select one format with a pattern like \
                  *{first}"
             );
             Err(plan_error(path, what))

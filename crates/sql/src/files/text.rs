@@ -96,7 +96,7 @@ impl TableProvider for TextTable {
     ) -> Result<Arc<dyn ExecutionPlan>> {
         let Some(created) = &self.created else {
             return Err(DataFusionError::NotImplemented(
-                "INSERT adds rows to tables of CREATE EXTERNAL TABLE only".to_owned(),
+                "INSERT into files needs a table that CREATE EXTERNAL TABLE made".to_owned(),
             ));
         };
         let mut created = created.as_ref().clone();

@@ -73,7 +73,7 @@ impl<'a> Masks<'a> {
                 mask.ok_or_else(|| FunctionError::Value {
                     function: self.function,
                     found: text.to_owned(),
-                    expected: "set of squares, expected 16 hexadecimal digits",
+                    expected: "mask, expected 16 hexadecimal digits",
                 })?
             }
         }))

@@ -33,7 +33,7 @@ impl Bounds {
     pub(super) fn check_length(&self, text: &str) -> Result<(), SqlError> {
         if text.len() > self.bytes {
             return Err(SqlError::Refused(format!(
-                "the text is longer than {} bytes; put values into a file and join it",
+                "the SQL text is longer than {} bytes; put values into a file and join it",
                 self.bytes
             )));
         }
@@ -47,7 +47,7 @@ impl Bounds {
         for token in words {
             count.take(&token.token);
             let (what, most) = if count.terms > self.terms {
-                ("terms", self.terms)
+                ("tokens", self.terms)
             } else if count.chain() > self.chain {
                 ("operators, joins or unions in a row", self.chain)
             } else if count.depth() > self.depth {

@@ -45,7 +45,7 @@ pub(super) fn refusal(name: &str, value: Option<&str>, threads: usize) -> Option
     let Some(setting) = SETTINGS.iter().find(|setting| setting.name == name) else {
         let names: Vec<&str> = SETTINGS.iter().map(|setting| setting.name).collect();
         let verb = if value.is_some() { "SET" } else { "RESET" };
-        return Some(format!("{verb} {name} is refused; what may be set is {}", names.join(", ")));
+        return Some(format!("{verb} {name} is refused; the options are {}", names.join(", ")));
     };
     let range = match &setting.values {
         Values::Any => return None,

@@ -65,10 +65,10 @@ pub(super) fn check(guard: &Guard, name: &str) -> std::result::Result<(), SqlErr
     match (Place::of(name), guard.network, &guard.root) {
         // The name may hold a secret, so only its scheme is repeated.
         (Place::Server(scheme), Network::Refused, _) => Err(SqlError::Refused(format!(
-            "a place with {scheme}: is refused: this session reaches no server"
+            "{scheme}: URLs are refused: this session has no access to the network"
         ))),
         (Place::File(path), _, Some(root)) if !is_below(&path, root) => {
-            Err(SqlError::Refused(format!("{name} is refused: it is not below {}", root.display())))
+            Err(SqlError::Refused(format!("{name} is refused: it is outside {}", root.display())))
         }
         _ => Ok(()),
     }

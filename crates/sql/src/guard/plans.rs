@@ -74,7 +74,7 @@ fn session(statement: &Statement, threads: usize) -> Result<(), SqlError> {
         Statement::ResetVariable(reset) => options::refusal(&reset.variable, None, threads),
         Statement::Prepare(_) | Statement::Execute(_) | Statement::Deallocate(_) => None,
         Statement::TransactionStart(_) | Statement::TransactionEnd(_) => {
-            Some("a transaction is refused: every statement is one of its own".to_owned())
+            Some("transactions are refused: every statement runs on its own".to_owned())
         }
     };
     refusal.map_or(Ok(()), |what| Err(SqlError::Refused(what)))

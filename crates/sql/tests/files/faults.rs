@@ -114,13 +114,13 @@ fn a20_an_external_table_needs_files() {
     }
     assert_eq!(create("(a int)", "there/", "csv"), Ok(()));
     let nameless = create("", "there/", "csv").unwrap_err();
-    assert_eq!(nameless, format!("{}: there is no file to learn the columns from", path("there/")));
+    assert_eq!(nameless, format!("{}: there is no file to infer the columns from", path("there/")));
     let engine = engine(1);
     let one = quoted(directory.path(), "one.csv");
     answered(&engine, &format!("create external table o (a int) stored as csv location {one}"))
         .unwrap();
     let other = answered(&engine, "select a from o").unwrap_err().to_string();
-    assert_eq!(other, format!("{}: there is no column 'a'; there is A, b", path("one.csv")));
+    assert_eq!(other, format!("{}: there is no column 'a'; the columns are A, b", path("one.csv")));
 }
 
 #[test]
@@ -174,15 +174,15 @@ fn c4_what_does_not_fit_names_file_line_and_column() {
         ("open.csv", "line 3, byte 3: the quotation mark is not closed"),
         (
             "behind.csv",
-            "line 2, byte 6: text behind a closing quotation mark; inside a quoted value, quotation marks are doubled",
+            "line 2, byte 6: text after a closing quotation mark; inside a quoted value, quotation marks are doubled",
         ),
         ("latin.csv", "line 3, byte 3: not UTF-8"),
         ("cut.jsonl", "line 2: the object is not closed, found '{\"a\":'"),
         ("word.jsonl", "line 2, byte 6: expected a value"),
-        ("twice.jsonl", "line 3, byte 12: the key 'a' is there twice"),
+        ("twice.jsonl", "line 3, byte 12: the key 'a' occurs twice"),
         ("list.json", "line 2: expected ',' or ']', found '2]'"),
-        ("facts.csv", "line 3, column white_pinned: '-1' is not a whole number from 0 to 255"),
-        ("facts.jsonl", "line 1, column zobrist: '12' is not a text of 16 hexadecimal digits"),
+        ("facts.csv", "line 3, column white_pinned: '-1' is not an integer from 0 to 255"),
+        ("facts.jsonl", "line 1, column zobrist: '12' is not a string of 16 hexadecimal digits"),
     ] {
         let table = quoted(directory.path(), name);
         let error =

@@ -57,7 +57,7 @@ impl<R: Read> Objects<R> {
                 let Some(place) = place else { return cursor.skip() };
                 if filled[place] == rows {
                     return Err(
-                        cursor.broken(format!("the key '{}' is there twice", shortened(name)))
+                        cursor.broken(format!("the key '{}' occurs twice", shortened(name)))
                     );
                 }
                 (filled[place], next) = (rows, place + 1);
@@ -126,7 +126,7 @@ impl<R: Read> Objects<R> {
                             self.is_array = Some(false);
                             Ok(None)
                         }
-                        _ => Err(self.broken("text behind the end of the array")),
+                        _ => Err(self.broken("text after the end of the array")),
                     };
                 }
                 (Some(true), _) if !self.is_first => {
@@ -411,7 +411,7 @@ impl<'a> Cursor<'a> {
         }
         if !is_good {
             self.at = start;
-            return Err(self.broken("not a number of JSON"));
+            return Err(self.broken("not a valid JSON number"));
         }
         Ok(self.since(start))
     }
@@ -434,7 +434,7 @@ impl<'a> Cursor<'a> {
             return Ok(Cow::Borrowed(&self.text[start..end]));
         }
         let Some(end) = special.and_then(|at| text_end(bytes, at)) else {
-            return Err(self.broken("the text is not closed"));
+            return Err(self.broken("the string is not closed"));
         };
         let text = self.unescaped(&self.text[start..end], start)?;
         self.at = end + 1;
@@ -448,7 +448,7 @@ impl<'a> Cursor<'a> {
             text.push_str(before);
             let Some((character, length)) = escaped(escape) else {
                 self.at = start + inner.len() - escape.len() - 1;
-                return Err(self.broken("not an escape of JSON"));
+                return Err(self.broken("not a valid JSON escape"));
             };
             text.push(character);
             rest = &escape[length..];

@@ -155,7 +155,7 @@ impl<R: Read> Lines<R> {
                 }
                 Scan::Open(at) => return Err(self.broken(at, "the quotation mark is not closed")),
                 Scan::Behind(at) => {
-                    let what = "text behind a closing quotation mark; inside a quoted value, \
+                    let what = "text after a closing quotation mark; inside a quoted value, \
                                 quotation marks are doubled";
                     return Err(self.broken(at, what));
                 }
