@@ -27,7 +27,7 @@ exceptions! {
                                                  facts.";
 }
 
-/// Chess: legal moves, and everything true of a position.
+/// Chess: legal moves, and facts of positions.
 #[pymodule(name = "chess", submodule)]
 pub(crate) mod module {
     #[pymodule_export]

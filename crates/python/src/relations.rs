@@ -60,14 +60,14 @@ fn rules(variant: &str) -> PyResult<Table> {
 /// The legal moves of positions, a row each.
 ///
 /// `positions` are FENs: any iterable of str, an Arrow array of strings, or an Arrow table with a
-/// column `fen`, whose other columns come along; `start` is the position games start with. Adds
+/// column `fen`, whose other columns are kept; `start` is the start position. Adds
 /// `uci`, `source`, `target`, the `kind` of the piece, the kind it becomes (`promotion`), and
 /// `is_capture`. Rows come in the order of the positions, and of `uci`.
 ///
-/// The rules are those of `variant`, or `patterns`: a table as `rules` gives it, in the place of
-/// the variant. All is one plan, run once, on all cores or as many as `threads` says.
+/// The rules are those of `variant`, or of `patterns`, a table with the columns of `rules`. The
+/// whole call is one query plan, run on all cores or on `threads` of them.
 ///
-/// Raises chess.FenError for the first bad position, RulesError for rows that make no rules.
+/// Raises chess.FenError for the first bad position, RulesError for bad rows of `patterns`.
 ///
 /// >>> from everyply import relations
 /// >>> relations.legal_moves(["8/P7/8/8/8/4k3/8/4K3 w - - 0 1"])
@@ -116,12 +116,12 @@ fn outcomes(
     kept::ask(py, variant, patterns, threads, |engine| table(engine.outcomes(positions)?))
 }
 
-/// Every position that can come of positions within some plies, a row each.
+/// Every sequence of legal moves within a number of plies, a row each with the position after it.
 ///
 /// Adds the `ply`, the moves that lead there (`path`), the path without its last move (`parent`),
-/// and the `position` as FEN. With `merge` equal positions of a ply are one row, with the number
-/// of ways that lead there (`multiplicity`) in the place of one way. The other arguments are those
-/// of `legal_moves`.
+/// and the `position` as FEN. With `merge`, equal positions of a ply are one row, and the number of
+/// paths that lead there (`multiplicity`) replaces the path. The other arguments are those of
+/// `legal_moves`.
 ///
 /// >>> from everyply import relations
 /// >>> relations.timeline(["k7/8/8/8/8/8/8/K7 w - - 0 1"], 1).column_names
@@ -149,7 +149,7 @@ fn timeline(
 
 /// How many sequences of `depth` legal moves start from a position.
 ///
-/// It asks the bitboards of `chess.perft` nothing, so each is a witness for the other. The other
+/// It shares no code with the bitboards of `chess.perft`, so each verifies the other. The other
 /// arguments are those of `legal_moves`.
 ///
 /// >>> from everyply import chess, relations
