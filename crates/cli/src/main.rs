@@ -28,7 +28,7 @@ use clap::{Parser, Subcommand};
 
 use crate::exit::{Exit, Outcome};
 
-/// Exact computation on board games and puzzles; every result is a table.
+/// Compute exact results for board games and puzzles; every result is a table
 #[derive(Parser)]
 #[command(name = "everyply", version, arg_required_else_help = true, after_long_help = EXAMPLES)]
 struct Cli {
@@ -39,7 +39,7 @@ struct Cli {
 const EXAMPLES: &str = "\
 Examples:
   everyply demo                                     see what it does
-  everyply doctor                                   see what this machine offers
+  everyply doctor                                   check what works on this machine
   everyply chess perft --depth 6                    count 119,060,324 leaf nodes
   everyply chess games games.pgn --format csv       one row for each game
   everyply fourchess perft --depth 5                four-player chess
@@ -55,7 +55,7 @@ Exit codes:
   1    some input was bad, or a check found a fault; good input was still processed
   2    the command line was wrong
   3    an internal error, a file that cannot be written, or a server that does not answer
-  130  interrupted";
+  130  interrupted by Ctrl-C, SIGTERM or SIGHUP";
 
 #[derive(Subcommand)]
 enum Command {

@@ -26,7 +26,7 @@ use crate::{
     threads::Threads,
 };
 
-/// Run SQL: files and directories are tables, and chess has functions
+/// Run SQL over files, directories and buckets, with functions for chess
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -38,10 +38,10 @@ Examples:
   everyply sql --file report.sql --format csv > report.csv
   everyply sql                                      a prompt, with history
 
-A table is a Parquet, Arrow, CSV, TSV or JSON file, text also compressed with gzip or zstd, a
-directory of them, a glob pattern, or the URL of a bucket, in quotation marks. Separate several
-statements by semicolons. A statement that needs more memory than --memory-limit spills to disk; one
-that needs more disk than --spill-limit fails.
+A table is the path of a Parquet, Arrow, CSV, TSV or JSON file in single quotes, or of a directory
+of such files, a glob pattern, or an s3:// URL. Text files may be compressed with gzip or zstd.
+Separate statements by semicolons. Sorts and aggregates that need more memory than --memory-limit
+spill to disk; a statement that needs more disk than --spill-limit fails.
 The guide is docs/sql.md.")]
 pub(crate) struct Args {
     /// SQL statements to run [default: read from --file, from standard input, or from a prompt]
@@ -76,16 +76,16 @@ pub(crate) struct Args {
     /// Cancel a statement after this many seconds; 0 means no limit
     #[arg(long, value_name = "SECONDS", default_value = "0")]
     time_limit: TimeLimit,
-    /// Run on a cluster; the address of its scheduler is df://HOST:PORT
+    /// Run on the cluster with this scheduler: df://HOST:PORT
     #[arg(long, value_name = "URL")]
     cluster: Option<Address>,
-    /// Allow COPY and INSERT to write files
+    /// Allow statements that write files, such as COPY and INSERT
     #[arg(long)]
     writable: bool,
-    /// Refuse files outside this directory
+    /// Refuse files outside this directory in statements
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
-    /// Refuse buckets and databases
+    /// Refuse buckets and database servers in statements
     #[arg(long)]
     no_network: bool,
 }
@@ -101,7 +101,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
     }
     let Some(text) = args.text()? else {
         if args.out.is_some() {
-            return Err(bad_command("--out needs a statement, as an argument or from --file"));
+            return Err(bad_command(
+                "--out needs statements, as an argument, from --file or from standard input",
+            ));
         }
         return prompt::run(&engine, args.format.unwrap_or(Format::Table));
     };
