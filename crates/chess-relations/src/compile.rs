@@ -10,46 +10,46 @@ use crate::pattern::{Along, Flag, Kind, Mark, Pattern, Set, Turn, Who};
 pub(crate) struct Compiled {
     pub(crate) paths: Vec<Path>,
     pub(crate) attacks: Vec<Attack>,
-    /// Ways to take a pawn that has passed, by the side that takes and the cell that was passed.
+    /// En-passant captures, by the side that captures and the en-passant square.
     pub(crate) takes: BTreeMap<(u8, u8), Vec<Path>>,
 }
 
-/// One way a piece can go: what must hold of a position, and what it does to it. Cells are bits,
+/// One way a piece can move: what must hold of a position, and how it changes. Squares are bits,
 /// a1 the lowest, h8 the highest.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Path {
     /// Whose it is: 0 White's, 1 Black's.
     pub side: u8,
-    /// The piece that goes.
+    /// The piece that moves.
     pub kind: Kind,
     /// Where it stands.
     pub source: u8,
-    /// Where it comes to stand.
+    /// Where it moves to.
     pub target: u8,
-    /// What it has become there.
+    /// The kind it has after the move.
     pub becomes: Kind,
-    /// The other piece's way, in castling.
+    /// The rook's move in castling.
     pub partner: Option<Partner>,
-    /// In coordinates, as UCI writes it.
+    /// The move in UCI notation.
     pub uci: String,
-    /// Cells on which nobody may stand.
+    /// Squares that must be empty.
     pub empty: u64,
-    /// Cells on which no own piece may stand.
+    /// Squares on which no own piece may stand.
     pub free: u64,
-    /// Cells on which a foe must stand.
+    /// Squares on which an enemy piece must stand.
     pub foe: u64,
-    /// Cells that must be marked: passed over by a pawn, or the place of a rook that may castle.
+    /// Squares that must be marked: the en-passant square, or that of a rook that may castle.
     pub mark: u64,
-    /// Cells that the other side may not attack.
+    /// Squares that the enemy must not attack.
     pub safe: u64,
-    /// Cells that keep what stood on them.
+    /// Squares that keep their pieces.
     pub keep: u64,
-    /// Rights to castle that stay.
+    /// Castling rights that remain.
     pub castling: u64,
-    /// The cell a pawn has passed over.
+    /// The en-passant square after the move.
     pub passed: u64,
-    /// Whether the own king may come under attack although nothing looked at it before: the king
-    /// itself goes, or a cell besides source and target is left.
+    /// Whether the move can expose the own king although no enemy piece was in line with it: the
+    /// king itself moves, or a square other than source and target changes.
     pub risky: bool,
 }
 
@@ -60,11 +60,11 @@ pub struct Partner {
     pub kind: Kind,
     /// Where it stands.
     pub source: u8,
-    /// Where it comes to stand.
+    /// Where it moves to.
     pub target: u8,
 }
 
-/// One way a piece attacks a cell.
+/// One way a piece attacks a square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Attack {
     /// Whose it is: 0 White's, 1 Black's.
@@ -75,28 +75,28 @@ pub struct Attack {
     pub source: u8,
     /// What it attacks.
     pub target: u8,
-    /// Cells on which nobody may stand.
+    /// Squares that must be empty.
     pub between: u64,
 }
 
-/// Where rooks that may castle stand. A cell that a pawn passed over is never there, so that one
+/// Where rooks that may castle stand. A square that a pawn passed over is never there, so that one
 /// set of marks can hold both.
 pub(crate) const BACK_RANKS: u64 = 0xff00_0000_0000_00ff;
 
-/// No move has more steps than the board has cells; a chain that would is one that never ends.
+/// No move has more steps than the board has squares; a chain that would is one that never ends.
 const MOST_STEPS: usize = 64;
 
 /// Rules of chess take about 20,000 chains, and memory in proportion. Rows that branch at every
 /// step would take more than anybody can wait for.
 const MOST_CHAINS: usize = 200_000;
 
-/// Attackers of cells that must be safe, over all sets of such cells. Each is looked at once.
+/// Attackers of squares that must be safe, over all sets of such squares. Each is looked at once.
 const MOST_ATTACKERS: usize = 250_000;
 
 /// Where positions are compared, each way to take a pawn that has passed costs two joins a ply.
 const MOST_TAKERS: usize = 16;
 
-/// Unrolls the patterns for both sides and every cell. An error names the row to blame.
+/// Unrolls the patterns for both sides and every square. An error names the row to blame.
 pub(crate) fn compile(patterns: &[Pattern]) -> Result<Compiled, (usize, String)> {
     let mut compiler =
         Compiler { patterns, chains: 0, paths: HashSet::new(), attacks: BTreeSet::new() };
@@ -121,7 +121,7 @@ pub(crate) fn compile(patterns: &[Pattern]) -> Result<Compiled, (usize, String)>
     Ok(Compiled { paths, attacks, takes })
 }
 
-/// Sets of more than one cell that must be safe, by the side that asks for it.
+/// Sets of more than one square that must be safe, by the side that asks for it.
 pub(crate) fn safe_sets(paths: &[Path]) -> BTreeSet<(u8, u64)> {
     let asked = paths.iter().filter(|path| path.safe.count_ones() > 1);
     asked.map(|path| (path.side, path.safe)).collect()
@@ -203,7 +203,7 @@ struct Chain {
     foe: u64,
     mark: u64,
     safe: u64,
-    /// Cells whose pieces are gone, besides source and target.
+    /// Squares whose pieces are gone, besides source and target.
     taken: u64,
     passed: u64,
     has_taken: bool,
@@ -312,7 +312,7 @@ impl Compiler<'_> {
         next.at = cell;
         let there = bit(cell) & !bit(chain.source);
         if pattern.destination.marks.has(Mark::Passing) {
-            // The position marks the cell that was passed over; its pawn stands before it.
+            // The position marks the square that was passed over; its pawn stands before it.
             let passed = chain.side.ahead(cell).filter(|passed| BACK_RANKS & bit(*passed) == 0);
             let Some(passed) = passed else { return Ok(None) };
             next.mark |= bit(passed);
@@ -522,7 +522,7 @@ impl Side {
         }
     }
 
-    /// The rank of a cell, counted from its own.
+    /// The rank of a square, counted from its own.
     fn rank(self, cell: u8) -> u8 {
         (cell / 8).abs_diff(self.home())
     }
@@ -541,7 +541,7 @@ pub(crate) fn bit(cell: u8) -> u64 {
     1 << cell
 }
 
-/// The cells of a rank from one to another, without the first.
+/// The squares of a rank from one to another, without the first.
 fn way(from: u8, to: u8) -> u64 {
     let cells = if from < to { from + 1..=to } else { to..=from };
     cells.filter(|cell| *cell != from).map(bit).fold(0, std::ops::BitOr::bitor)

@@ -149,17 +149,17 @@ pub(crate) fn occupied() -> Expr {
     c("us") | c("them")
 }
 
-/// The cell of the king of the side to move.
+/// The square of the king of the side to move.
 pub(crate) fn king() -> Expr {
     c("us") & c("k")
 }
 
-/// Whether two sets of cells have one in common.
+/// Whether two sets of squares have one in common.
 pub(crate) fn has(cells: Expr, others: Expr) -> Expr {
     (cells & others).not_eq(lit(0_u64))
 }
 
-/// The letter of the kind of piece on a cell, given as a set; null if it is empty.
+/// The letter of the kind of piece on a square, given as a set; null if it is empty.
 pub(crate) fn kind_at(place: &Expr) -> Result<Expr> {
     let is = |kind: Kind| has(c(KINDS[usize::from(kind.number())]), place.clone());
     let mut cases = when(is(Kind::Pawn), lit(Kind::Pawn.letter()));
@@ -169,7 +169,7 @@ pub(crate) fn kind_at(place: &Expr) -> Result<Expr> {
     cases.end()
 }
 
-/// The number of a side's piece on a cell, as rule tables have it.
+/// The number of a side's piece on a square, as rule tables have it.
 pub(crate) fn man_on(side: Expr, cell: &Expr) -> Expr {
     let kinds = KINDS.iter().enumerate().skip(1).map(|(number, kind)| {
         let is_there = (c(kind) >> cell.clone()) & lit(1_u64);

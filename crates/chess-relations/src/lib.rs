@@ -26,21 +26,22 @@
 //! | read, write and change rules | [`Rules`] |
 //! | turn positions into rows and back | [`positions`] |
 //! | see the board from every piece | [`Relations::perspectives`] |
-//! | find what might move, and whether it may | [`Relations::candidates`] |
+//! | find pseudo-legal moves, and whether each is legal | [`Relations::candidates`] |
 //! | find what the other side attacks | [`Relations::threats`] |
 //! | find legal moves, and the positions after them | [`Relations::legal_moves`], [`Relations::children`] |
-//! | look several plies ahead | [`Relations::timeline`], [`Relations::perft`] |
-//! | tell mate and stalemate | [`Relations::outcomes`] |
+//! | list or count the lines of several plies | [`Relations::timeline`], [`Relations::perft`] |
+//! | detect mate and stalemate | [`Relations::outcomes`] |
 //!
-//! How it works: patterns are unrolled to paths, about 7,900 rows that say for a piece on a cell
-//! which cells must be empty or held by a foe and what the move does to the board. A ply joins a
-//! position with its pieces, the pieces with their paths, and drops the children whose mover's king
-//! is attacked. Rule tables are the build sides of all joins, so a plan streams whatever its size;
-//! every ply refers to the one before it once, so a plan grows by the same few operators a ply.
+//! How it works: patterns are unrolled to paths. These are about 7,900 rows. Each says for a piece
+//! on a square which squares must be empty or hold an enemy piece, and what the move changes on the
+//! board. A ply joins a position with its pieces, joins the pieces with their paths, and drops the
+//! moves that leave the mover's king attacked. Rule tables are on the build side of every join, so
+//! positions are streamed. Every ply refers to the previous ply once, so each ply adds the same few
+//! operators to the plan.
 //!
-//! What it does not do: it makes no context and collects nothing, so it can neither run nor wait;
-//! it knows nothing of clocks, repetitions or claims of a draw; and it never asks the bitboards of
-//! the `chess` crate what is legal, which makes it a witness for them.
+//! What it does not do: it creates no context, it runs no plan, and it does not know draws by
+//! repetition or by the fifty-move rule. It shares no code with the move generator of the `chess`
+//! crate, so that each verifies the other.
 
 mod compile;
 mod frame;

@@ -7,19 +7,19 @@ use crate::words::{self, Unknown};
 /// One row of the rules.
 ///
 /// A move is a chain of steps. It begins with a row that has no `in_`, taken by an own piece that
-/// meets `source`; each step goes by `dx`, `dy` to a cell that meets `destination`, and the chain
+/// meets `source`; each step goes by `dx`, `dy` to a square that meets `destination`, and the chain
 /// may end after a row that is `public`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Pattern {
     /// What people call it.
     pub name: String,
-    /// What must be true of the cell the step starts from.
+    /// What must be true of the square the step starts from.
     pub source: Condition,
-    /// What must be true of the cell it leads to.
+    /// What must be true of the square it leads to.
     pub destination: Condition,
-    /// East; a file's letter is that file, wherever the step starts.
+    /// Files to the east, which is the h-file's side for both colours, or a file.
     pub dx: Along,
-    /// Ahead, as the side that moves sees the board.
+    /// Ranks ahead, towards the enemy.
     pub dy: i8,
     /// Where in a move the step may come.
     pub sequence: Sequence,
@@ -36,7 +36,7 @@ pub enum Along {
     To(u8),
 }
 
-/// What must be true of a cell: one of `who`, one of `kinds` if there are any, and every mark.
+/// What must be true of a square: one of `who`, one of `kinds` if there are any, and every mark.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Condition {
     /// Whose piece stands there, if any.
@@ -54,7 +54,7 @@ pub struct Set<T> {
     of: std::marker::PhantomData<T>,
 }
 
-/// Whose piece stands on a cell, if any, and whether it is a cell at all.
+/// Whose piece stands on a square, if any, and whether it is a square at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Who {
     /// The piece that moves.
@@ -65,7 +65,7 @@ pub enum Who {
     Empty,
     /// A piece of the other side.
     Foe,
-    /// There is no such cell.
+    /// There is no such square.
     OutOfBounds,
 }
 
@@ -86,7 +86,7 @@ pub enum Kind {
     King,
 }
 
-/// What else may be asked of a cell.
+/// What else may be asked of a square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mark {
     /// Its piece has never moved: a pawn on its second rank, a rook that may castle, its king.
@@ -104,13 +104,13 @@ pub enum Mark {
 /// Where in a move a step may come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Sequence {
-    /// What the words in their column say.
+    /// The words without a letter or a number.
     pub flags: Set<Flag>,
-    /// A step with one of these comes only after one that put out the same letter.
+    /// The letters of `in_`: the step follows only a step whose `out_` has the same letter.
     pub input: Set<Pair>,
-    /// What a later step may take in.
+    /// The letters of `out_`.
     pub output: Set<Pair>,
-    /// The quarter turns the step is also made in; whatever follows keeps to the same one.
+    /// The rotations in which the step exists; later steps of the move keep the rotation.
     pub variants: Set<Turn>,
 }
 
@@ -119,13 +119,13 @@ pub struct Sequence {
 pub enum Flag {
     /// A move may end with it.
     Public,
-    /// It is taken in the turn of the step before it.
+    /// It belongs to the same turn as the step before it.
     Instant,
     /// It may follow itself.
     Recursive,
-    /// The step before it does not end a move where the board has room for this one.
+    /// If the board has room for it, the move cannot end with the step before it.
     Mandatory,
-    /// It is taken by a second piece.
+    /// A second piece makes it.
     Parallel,
 }
 
@@ -140,7 +140,7 @@ pub struct Turn(pub u8);
 /// What a step does besides moving a piece.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Effects {
-    /// The cell it started from may be taken en passant.
+    /// The square it starts from becomes the en-passant square.
     pub passing: bool,
     /// The piece becomes another.
     pub becomes: Option<Kind>,

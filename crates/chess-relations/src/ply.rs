@@ -99,7 +99,7 @@ impl Relations {
     }
 
     /// A row for each way the pieces can go: the board after it, still with the mover as `us`, what
-    /// stands in the way of attacks then (`occ`), the cells that must not be attacked (`probe`,
+    /// stands in the way of attacks then (`occ`), the squares that must not be attacked (`probe`,
     /// null if that is certain), and what is asked for.
     pub(crate) fn moves(&self, frame: Frame, asked: &Asked<'_>) -> Result<Frame> {
         let Asked { waiting, told } = *asked;
@@ -140,12 +140,12 @@ impl Relations {
         frame.project(columns)
     }
 
-    /// Whether the cells of `probe` are attacked: rows where they are left out, or marked.
+    /// Whether the squares of `probe` are attacked: rows where they are left out, or marked.
     pub(crate) fn checked(&self, frame: Frame, how: JoinType) -> Result<Frame> {
         self.attacked(frame, how, "them")
     }
 
-    /// Whether the cells of `probe` are attacked by these foes.
+    /// Whether the squares of `probe` are attacked by these foes.
     fn attacked(&self, frame: Frame, how: JoinType, foes: &str) -> Result<Frame> {
         let of = |name| rule(Relation::Checks, name);
         let attackers = KINDS.iter().zip(BY).map(|(kind, by)| c(kind) & of(by));

@@ -9,7 +9,7 @@ use arrow::{
 use chess::{Bitboard, Board, Color, IllegalPosition, Piece, Position, Role, Setup};
 
 /// The columns of a position: the side to move (0 White, 1 Black), its pieces, the other side's
-/// pieces, the pieces of each kind, the rooks that may castle, the cell a pawn has just passed
+/// pieces, the pieces of each kind, the rooks that may castle, the square a pawn has just passed
 /// over, and the [`CLOCKS`].
 pub const COLUMNS: [&str; 13] =
     ["stm", "us", "them", "p", "n", "b", "r", "q", "k", "cr", "ep", "halfmoves", "fullmoves"];

@@ -23,7 +23,7 @@ use crate::{
 /// Builds plans for one set of rules.
 ///
 /// Every function takes positions, a table with at least the columns of
-/// [`positions::COLUMNS`], each row with one king of either side. Other columns come along.
+/// [`positions::COLUMNS`], each row with one king of either side. Other columns are kept.
 #[derive(Clone, Debug)]
 pub struct Relations {
     tables: HashMap<Relation, Arc<RuleTable>>,
@@ -31,14 +31,14 @@ pub struct Relations {
     pub(crate) takers: Vec<Kind>,
 }
 
-/// What a timeline tells.
+/// What a timeline contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timeline {
     /// How many plies.
     pub plies: u32,
-    /// Whether positions on the way are rows too, or only those at the end.
+    /// Whether the positions of every ply are rows, or only those of the last ply.
     pub every_ply: bool,
-    /// Whether ways that lead to one position are merged; then there is no path to tell.
+    /// Whether transpositions are merged; a merged row has no path.
     pub merge: bool,
 }
 
@@ -58,7 +58,7 @@ impl Relations {
         &self.tables[&relation]
     }
 
-    /// The board as seen from each piece: one row for each piece and each cell.
+    /// The board as seen from each piece: one row for each piece and each square.
     ///
     /// Adds `source`, `side` (0 White, 1 Black) and `kind` of the piece, the `cell` seen, how far
     /// east and north of it (`dx`, `dy`), and who stands there: `sees` (self, ally, foe or empty)
@@ -91,7 +91,7 @@ impl Relations {
         pieces.finish(session, columns)
     }
 
-    /// What each piece of the side to move might do, legal or not.
+    /// The pseudo-legal moves of each position.
     ///
     /// Adds the columns of [`legal_moves`](Relations::legal_moves) and `is_legal`.
     pub fn candidates(&self, positions: DataFrame) -> Result<DataFrame> {
@@ -139,7 +139,7 @@ impl Relations {
         self.legal(frame, &TOLD)?.finish(session, MOVE.map(c))
     }
 
-    /// The legal moves of each position, with the position after the move in place of it.
+    /// The legal moves of each position. The position after the move replaces the position.
     pub fn children(&self, positions: DataFrame) -> Result<DataFrame> {
         let (frame, session) = Frame::of(positions, &MOVE)?;
         let told = [&MOVE[..], &[RESETS]].concat();
@@ -155,16 +155,16 @@ impl Relations {
         self.checked(moves, JoinType::RightAnti)
     }
 
-    /// What can come of each position: a row for each way to go on.
+    /// The positions that can arise from each position: a row for each sequence of legal moves.
     ///
     /// The columns of a position are those after the moves. Adds `ply` and `multiplicity`, the
-    /// number of ways that lead here, and unless they are merged `path`, the moves in UCI, and
-    /// `parent`, the path without its last move.
+    /// number of paths that lead to the row. Without merging it also adds `path`, the moves in UCI,
+    /// and `parent`, the path without its last move.
     ///
-    /// Where ways are merged, positions are equal if they are by the rules, whatever their clocks:
-    /// a mark of en passant counts only if a legal move makes use of it. The clocks are then the
-    /// lowest of all ways. Input rows that are equal in every column are one, and count as often
-    /// as they come.
+    /// With merging, positions are compared as for repetitions: clocks make no difference, and an
+    /// en-passant square counts only if a legal move captures there. The clocks of a merged row are
+    /// the lowest of all its paths. Input rows that are equal in every column become one, and each
+    /// of them counts in `multiplicity`.
     pub fn timeline(&self, positions: DataFrame, asked: Timeline) -> Result<DataFrame> {
         let (added, trace) = if asked.merge {
             (&["ply", "multiplicity"][..], Trace::Merged)
@@ -180,8 +180,8 @@ impl Relations {
         told.finish(session, added.iter().copied().map(c).chain(position_columns()))
     }
 
-    /// How many ways there are to go on for so many plies: `nodes`, the sum over all positions
-    /// whose other columns are equal, or over all of them if they have no other columns.
+    /// The number of sequences of legal moves of a given length: `nodes`. Positions whose other
+    /// columns are equal are summed up, and all of them if there are no other columns.
     ///
     /// With `merge`, transpositions are expanded once.
     pub fn perft(&self, positions: DataFrame, plies: u32, merge: bool) -> Result<DataFrame> {

@@ -7,7 +7,7 @@ use crate::{
     pattern::{Condition, Flag, Kind, Mark, Numbered, Pair, Pattern, Set, Who},
 };
 
-/// The rules of a kind of chess: patterns, and the paths and attacks they unroll to.
+/// The rules of a chess variant: patterns, and the paths and attacks they unroll to.
 ///
 /// ```
 /// use chess_relations::Rules;
@@ -24,7 +24,7 @@ pub struct Rules {
     compiled: Compiled,
 }
 
-/// The variants that come along: a name, and what is special about it.
+/// The bundled variants: name and description.
 pub const VARIANTS: [(&str, &str); 3] = [
     ("standard", "Standard chess"),
     ("chess960", "Chess960; castling from the usual squares is that of standard chess"),
@@ -40,11 +40,11 @@ const FILES: [&str; 3] = [
 /// Every step looks for the rows that may follow it.
 const MOST_ROWS: usize = 1_000;
 
-/// Why a pattern file makes no rules.
+/// Why a pattern file is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {reason}")]
 pub struct RulesError {
-    /// Counted from 1, the line of names included.
+    /// The line, counted from 1; the header is line 1.
     pub line: u64,
     /// What is wrong there.
     pub reason: String,
@@ -57,7 +57,7 @@ impl Rules {
         Some(Rules::from_csv(FILES[at]).expect("a test reads every file that comes along"))
     }
 
-    /// Reads a pattern file: comma separated, the names of the columns in the first line.
+    /// Reads a pattern file: CSV with a header.
     pub fn from_csv(text: &str) -> Result<Rules, RulesError> {
         let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
         let header = reader.headers().map_err(|error| unreadable(&error))?;
@@ -79,8 +79,8 @@ impl Rules {
         Rules::of(rows)
     }
 
-    /// Makes rules of rows at hand, each with the texts of [`Pattern::COLUMNS`]. An error names the
-    /// line that a row would have in a pattern file.
+    /// Makes rules of rows, each with the texts of [`Pattern::COLUMNS`]. An error names the line
+    /// that a row would have in a pattern file.
     pub fn from_rows<'a>(
         rows: impl IntoIterator<Item = [&'a str; 7]>,
     ) -> Result<Rules, RulesError> {
@@ -117,17 +117,17 @@ impl Rules {
         &self.patterns
     }
 
-    /// Every way a piece can go, whatever else stands on the board.
+    /// Every way a piece can move, whatever else stands on the board.
     pub fn paths(&self) -> &[crate::Path] {
         &self.compiled.paths
     }
 
-    /// Every way a piece can attack a cell.
+    /// Every way a piece can attack a square.
     pub fn attacks(&self) -> &[crate::Attack] {
         &self.compiled.attacks
     }
 
-    /// Every way to take a pawn that has passed, by the side that takes and the cell.
+    /// Every en-passant capture, by the side that captures and the en-passant square.
     pub(crate) fn takes(&self) -> &BTreeMap<(u8, u8), Vec<crate::Path>> {
         &self.compiled.takes
     }

@@ -25,8 +25,8 @@ use crate::{
     pattern::{Kind, Numbered},
 };
 
-/// A table of rules: not only its rows, but what they came from, so that a plan can be sent
-/// elsewhere with a few lines of patterns instead of thousands of rows.
+/// A table of rules: its rows, and the patterns they were made from. A plan that is sent to
+/// another machine contains the patterns instead of thousands of rows.
 #[derive(Debug)]
 pub struct RuleTable {
     relation: Relation,
@@ -39,24 +39,24 @@ pub struct RuleTable {
 pub enum Relation {
     /// The rows that people edit.
     Patterns,
-    /// Every way a piece can go.
+    /// Every way a piece can move.
     Paths,
-    /// Every way a piece can attack a cell.
+    /// Every way a piece can attack a square.
     Attacks,
-    /// From where a set of cells is attacked, and which cells must be empty for it.
+    /// From where a set of squares is attacked, and which squares must be empty for it.
     Checks,
-    /// From where a king's cell can be attacked at all.
+    /// The squares from which a king's square can be attacked on an empty board.
     Alarms,
-    /// The cells of a board as a king's side sees them, and from where the king would be attacked
-    /// if one were left.
+    /// For each king's square and each other square: from where the king would be attacked through
+    /// the other square.
     Shields,
-    /// Every cell as seen from every cell.
+    /// Every pair of squares, with their distance.
     Views,
-    /// Every way a pawn that has passed a cell can be taken.
+    /// Every en-passant capture.
     Takes,
-    /// [`Shields`](Relation::Shields), and a row for each king to stand for the whole position.
+    /// [`Shields`](Relation::Shields), with a "pass" row for each king's square.
     ShieldsOrWait,
-    /// [`Paths`](Relation::Paths), and one row that leaves a position as it is.
+    /// [`Paths`](Relation::Paths), with a "pass" row that leaves a position unchanged.
     PathsOrWait,
 }
 
@@ -75,7 +75,7 @@ impl Relation {
         Relation::PathsOrWait,
     ];
 
-    /// Whether it is another one with a row to wait in, which only plans have a use for.
+    /// Whether it is another relation with "pass" rows, which only plans need.
     pub fn waits(self) -> bool {
         matches!(self, Relation::ShieldsOrWait | Relation::PathsOrWait)
     }
@@ -97,7 +97,7 @@ impl Relation {
     }
 }
 
-/// The number of a side's piece on a cell, which paths and attacks are looked up by.
+/// The number of a side's piece on a square, which paths and attacks are looked up by.
 pub(crate) fn man(side: u8, kind: Kind, cell: u8) -> u64 {
     u64::from(side) * 512 + u64::from(kind.number()) * 64 + u64::from(cell)
 }
@@ -322,7 +322,7 @@ fn paths(rules: &Rules, wait: bool) -> Vec<Column> {
     columns
 }
 
-/// Two pieces that castle do not stand in the way of an attack on the cells between them: neither
+/// Two pieces that castle do not stand in the way of an attack on the squares between them: neither
 /// stood there before, and before counts as well as after.
 fn solid(path: &crate::Path) -> u64 {
     if path.partner.is_some() { 0 } else { bit(path.target) }
@@ -359,8 +359,8 @@ fn by_kind(names: [&'static str; 6], rows: &[Attackers]) -> Vec<Column> {
     (0..6).map(column).collect()
 }
 
-/// One row for each set of cells and each set of cells between: those who attack over the same
-/// empty cells share a row, and so everybody next to a cell does.
+/// One row for each set of squares and each set of squares between: those who attack over the same
+/// empty squares share a row, and so everybody next to a square does.
 fn checks(rules: &Rules) -> Vec<Column> {
     let mut sets: Vec<(u8, u64)> =
         (0..2).flat_map(|side| (0..64).map(move |cell| (side, bit(cell)))).collect();
@@ -394,7 +394,7 @@ fn takes(rules: &Rules) -> Vec<Column> {
         for kind in Kind::ALL {
             let numbers = slots.iter().enumerate().filter(|(_, slot)| *slot == kind);
             let ways = ways.iter().filter(|way| way.kind == *kind);
-            // A cell that was passed is not on a back rank, so the number has room beside it.
+            // A square that was passed is not on a back rank, so the number has room beside it.
             rows.extend(
                 numbers.zip(ways).map(|((number, _), way)| (bit(cell) | number as u64, way)),
             );
@@ -482,7 +482,7 @@ fn views() -> Vec<Column> {
     ]
 }
 
-/// The kinds that attack over empty cells, in these rules.
+/// The kinds that attack over empty squares, in these rules.
 pub(crate) fn riders(rules: &Rules) -> Vec<Kind> {
     let rides = |kind: &Kind| {
         rules.attacks().iter().any(|attack| attack.kind == *kind && attack.between != 0)
