@@ -1,11 +1,10 @@
-//! What a builder of dense tables must know of a game: how to number every position, and how to
-//! follow the moves of many positions at once.
+//! The interface for dense tables: how a game numbers its positions, and how it computes many
+//! positions at once.
 //!
-//! This suits games in which each side has some units of its own and points are made by taking
-//! units out of play, as in the mancala family. A position is then two halves, one for each side,
-//! and all positions with `own` units on the mover's side and `other` units on the other form a
-//! matrix: a row for each way to lay the mover's half, a column for each way to lay the other.
-//! Such a matrix is a [`Sheet`].
+//! It suits games in which each side has some units and scores points by taking units out of play,
+//! as in the mancala family. A position then has two halves, one for each side. All positions with
+//! `own` units on the mover's side and `other` units on the other side form a matrix, a [`Sheet`].
+//! It has a row for each layout of the mover's half and a column for each layout of the other half.
 
 use std::ops::Range;
 
@@ -13,30 +12,30 @@ use crate::Game;
 
 /// A game whose positions are numbered without gaps.
 ///
-/// The level of a position's rank is its units in play. No more points can be made than units are
-/// in play, so every value lies within plus and minus that many. Play is over in all positions of
-/// a sheet or in none.
+/// The level of a position's rank is its number of units in play. The value of a position is never
+/// larger than that number, and never smaller than its negative. The game is over either in all
+/// positions of a sheet or in none.
 pub trait Numbered: Sync {
-    /// The game. Its start does not matter, and its keys tell positions with more units apart too,
-    /// as far as they can be unpacked.
+    /// The game. Its start does not matter. Its keys must also be unique for positions with more
+    /// units than the table has, as far as they can be unpacked.
     type Game: Game;
 
-    /// The rules of the game.
+    /// The game.
     fn game(&self) -> &Self::Game;
 
-    /// The game with everything that changes its positions or values, but neither start nor size
-    /// of the table, such as `kalah pits=4 rules=std_either`. A table keeps it and refuses to be
-    /// opened for another.
+    /// The name of the game with everything that positions and values depend on, except the start
+    /// and the size of the table, such as `kalah pits=4 rules=std_either`. A table keeps the name
+    /// and cannot be opened for another game.
     fn name(&self) -> String;
 
-    /// The halves with 0, 1, .. units, up to the most units that can be in play. A half with no
-    /// units has one layout.
+    /// The halves with 0, 1, 2, .. units, up to the most units in play. A half without units has
+    /// one layout.
     fn halves(&self) -> &[Half];
 
-    /// Where the value of a position stands, or `None` for one with too many units.
+    /// The cell of a position, or `None` if the position has too many units.
     fn locate(&self, position: &<Self::Game as Game>::Position) -> Option<Cell>;
 
-    /// The position of a cell, which must lie inside its sheet.
+    /// The position of a cell. The cell must be inside its sheet.
     fn position(&self, cell: Cell) -> <Self::Game as Game>::Position;
 }
 
@@ -65,24 +64,24 @@ impl<N: Numbered> Numbered for &N {
     }
 }
 
-/// A numbered game that can give values to whole rows of positions.
+/// A numbered game that can compute whole rows of positions at once.
 ///
-/// A move that takes units out of play leads to a sheet with fewer units. A move that does not,
-/// changes the mover's half alone and passes the turn, and the row of the new half is in an
-/// earlier layer. So a sheet and the one for the other side to move are filled in two steps: first
-/// [`Dense::lead`] with the sheets of fewer units, in any order, then [`Dense::stay`] layer by
-/// layer.
+/// A move that takes units out of play leads to a sheet with fewer units. Any other move changes
+/// only the mover's half and passes the turn, and the row of the new half is in an earlier layer.
+/// So a sheet is computed together with the sheet for the other side to move, in two steps: first
+/// [`Dense::lead`] for moves to sheets with fewer units, in any order, then [`Dense::stay`] layer
+/// by layer.
 pub trait Dense: Numbered {
-    /// The views that moves to fewer units lead to from a sheet.
+    /// The views that the moves of a sheet to fewer units lead to.
     fn needs(&self, sheet: Sheet) -> Vec<View>;
 
-    /// Raises the values of some rows of a sheet to the best of those moves to fewer units that
-    /// lead to a view that is given. `rows` are numbers of rows, `values` their values.
+    /// Raises the values of some rows of a sheet to the maximum over the moves to fewer units whose
+    /// target view is in `given`. `values` holds the values of `rows`.
     fn lead(&self, sheet: Sheet, rows: Range<usize>, given: &Given<'_>, values: &mut [i8]);
 
-    /// Raises the values of some rows of one layer to the best of the moves that keep all units
-    /// in play: those of the upright view, and then those of the turned view of the same halves.
-    /// `earlier` holds the rows of the turned view in all earlier layers.
+    /// Raises the values of some rows of one layer to the maximum over the moves that keep all
+    /// units in play: first the values of the upright view, then those of the turned view of the
+    /// same halves. `earlier` holds the rows of the turned view in all earlier layers.
     fn stay(
         &self,
         sheet: Sheet,
@@ -92,35 +91,35 @@ pub trait Dense: Numbered {
         turned: &mut [i8],
     );
 
-    /// The memory that numbering and following moves take, in bytes.
+    /// The memory for numbering positions and computing moves, in bytes.
     fn memory(&self) -> usize;
 }
 
-/// All ways to lay some units in one half.
+/// All layouts of a number of units in one half.
 ///
-/// They have two numbers each. Columns can stand in whatever order makes the moves quick to
-/// follow. Rows stand in layers.
+/// Each layout has a number as a column and a number as a row. The order of columns is free; it is
+/// chosen for fast moves. Rows are ordered by layer.
 #[derive(Clone, Debug, Default)]
 pub struct Half {
-    /// The number as a row of each number as a column.
+    /// For each column number, the row number of the same layout.
     pub rows: Vec<u32>,
-    /// Where each layer of rows begins, and behind the last where it ends.
+    /// The first row of each layer, and the number of all rows at the end.
     pub layers: Vec<u32>,
 }
 
 impl Half {
-    /// How many ways there are.
+    /// The number of layouts.
     pub fn count(&self) -> usize {
         self.rows.len()
     }
 }
 
-/// All positions with these units on either side.
+/// All positions with these numbers of units on the two sides.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Sheet {
-    /// The units of the side to move, whose half gives the row.
+    /// The units of the side to move. Its layout is the row.
     pub own: u16,
-    /// The units of the other side, whose half gives the column.
+    /// The units of the other side. Its layout is the column.
     pub other: u16,
 }
 
@@ -147,39 +146,39 @@ pub struct Cell {
     pub column: usize,
 }
 
-/// A sheet as it lies in memory, row after row: a row for each layout of the half that the sheet's
-/// mover has, if upright, and of the other half, if turned.
+/// A sheet in memory, in row-major order. The rows are the layouts of the mover's half if the view
+/// is upright, and those of the other half if it is turned.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct View {
-    /// The units of the half that gives the rows.
+    /// The units of the half that the rows stand for.
     pub rows: u16,
-    /// The units of the half that gives the columns.
+    /// The units of the half that the columns stand for.
     pub columns: u16,
-    /// Who is to move, and from whose side the values are seen.
+    /// The half to move. Values are from its view.
     pub mover: Mover,
 }
 
 /// The half of a view that is to move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Mover {
-    /// The rows: the sheet lies upright.
+    /// The rows; the view is upright.
     Rows,
-    /// The columns: the sheet is turned.
+    /// The columns; the view is turned.
     Columns,
 }
 
 impl View {
-    /// A sheet with the mover's half as rows.
+    /// The view with the mover's half as rows.
     pub fn upright(sheet: Sheet) -> View {
         View { rows: sheet.own, columns: sheet.other, mover: Mover::Rows }
     }
 
-    /// A sheet with the mover's half as columns.
+    /// The view with the mover's half as columns.
     pub fn turned(sheet: Sheet) -> View {
         View { rows: sheet.other, columns: sheet.own, mover: Mover::Columns }
     }
 
-    /// The sheet that is seen.
+    /// The sheet of the view.
     pub fn sheet(self) -> Sheet {
         match self.mover {
             Mover::Rows => Sheet { own: self.rows, other: self.columns },
@@ -188,7 +187,7 @@ impl View {
     }
 }
 
-/// Views that are at hand.
+/// The views that are in memory.
 #[derive(Clone, Debug)]
 pub struct Given<'a> {
     most: u16,
@@ -196,7 +195,7 @@ pub struct Given<'a> {
 }
 
 impl<'a> Given<'a> {
-    /// No views, for a game of at most so many units.
+    /// No views, for a game with at most this many units.
     pub fn new(most: u16) -> Given<'a> {
         let side = usize::from(most) + 1;
         Given { most, views: vec![&[]; side * side * 2] }
@@ -208,7 +207,7 @@ impl<'a> Given<'a> {
         self.views[at] = values;
     }
 
-    /// The values of a view; nothing if it is not at hand.
+    /// The values of a view; empty if it is not in memory.
     #[inline]
     pub fn get(&self, view: View) -> &'a [i8] {
         self.views[self.place(view)]

@@ -1,14 +1,13 @@
-//! What a solver must know of a game: one trait and its small types.
+//! The interface between a game and a solver: the trait [`Game`] and its types.
 //!
-//! A solver lists every reachable position and then computes the value of each,
-//! last positions first. For that it needs the start position, the moves, the
-//! end of the game, and an order in which positions can be finished. It needs
-//! nothing about pieces, pits or boards, and no hash: a [`Key`] is the position
-//! itself.
+//! A solver enumerates every reachable position and then computes the value of each, the last
+//! positions first. For that it needs the start position, the moves, the end of the game, and an
+//! order in which positions can be computed. It needs to know nothing about pieces, pits or boards.
+//! There is no hash: a [`Key`] is the position itself.
 //!
 //! # A game in full
 //!
-//! Take one, two or three stones; whoever takes the last one gets a point.
+//! Take one, two or three stones. Whoever takes the last stone gets a point.
 //!
 //! ```
 //! use game::{Edge, Game, Key, MoveId, Rank, Score, Turn};
@@ -56,14 +55,15 @@
 //! assert!(nim.outcome(&nim.start()).is_none());
 //! ```
 //!
-//! That is all a user's own game needs; the crate `solver` does the rest. A game of the mancala
-//! family can be put into dense tables as well if it also says how its positions are numbered:
+//! This is everything that a game needs; the crate `solver` does the rest. A game of the mancala
+//! family can also be computed into dense tables, if it defines how its positions are numbered:
 //! [`Numbered`] and [`Dense`].
 //!
 //! # What it does not do
 //!
-//! Chance, hidden moves, and positions that repeat: every move must lower the
-//! rank, so a game with cycles has to be told apart by something that falls.
+//! It does not support chance, hidden information, or positions that can repeat. Every move must
+//! lower the rank. A game with cycles needs something that decreases as part of the position, such
+//! as the number of plies left.
 
 mod dense;
 
@@ -71,60 +71,55 @@ use std::fmt;
 
 pub use dense::{Cell, Dense, Given, Half, Mover, Numbered, Sheet, View};
 
-/// A game of two sides that always ends, with every position seen from the side
-/// to move.
+/// A two-player zero-sum game that always ends. Every position is seen from the side to move.
 pub trait Game: Sync {
-    /// A position, without the points already made: those ride on the edges, so
-    /// that positions which differ only in them are one.
+    /// A position, without the points scored so far. Points belong to edges, so positions that
+    /// differ only in the points scored are the same position.
     type Position: Copy + Send + Sync;
 
-    /// The game with everything that changes its positions or values, such as
-    /// `kalah pits=4 seeds=3 rules=std_either`. A store keeps it and refuses to
-    /// be opened for another game.
+    /// The name of the game, with everything that its positions and values depend on, such as
+    /// `kalah pits=4 seeds=3 rules=std_either`. A store keeps the name and cannot be opened for
+    /// another game.
     fn name(&self) -> String;
 
-    /// How many of the low bits of a key can be set. Up to 63 of them fit a
-    /// signed integer of a database.
+    /// The number of low bits that a key uses. Keys of up to 63 bits fit the signed integers of
+    /// databases.
     fn key_bits(&self) -> u32;
 
     /// The position before the first move.
     fn start(&self) -> Self::Position;
 
-    /// The place of the position in the order of work. Every edge leads to a
-    /// strictly lower rank.
+    /// The place of the position in the order of work. Every move leads to a strictly lower rank.
     fn rank(&self, position: &Self::Position) -> Rank;
 
-    /// The points still to come for the side to move if play is over here.
+    /// If the game is over, the points that the side to move gets now (negative if the other side
+    /// gets them).
     fn outcome(&self, position: &Self::Position) -> Option<Score>;
 
-    /// Hands every move to `visit`, always in the same order: of two moves of
-    /// equal value the earlier is called best. At least one where
-    /// [`Game::outcome`] is `None`.
+    /// Calls `visit` for every move, always in the same order: of equally good moves the first is
+    /// the best. There is at least one move if [`Game::outcome`] is `None`.
     fn edges(&self, position: &Self::Position, visit: impl FnMut(Edge<Self::Position>));
 
     /// The position as a number. Different positions have different keys.
     fn pack(&self, position: &Self::Position) -> Key;
 
-    /// The position of a key, or `None` if the key belongs to no position of
-    /// this game.
+    /// The position of a key, or `None` if there is no such position in this game.
     fn unpack(&self, key: Key) -> Option<Self::Position>;
 }
 
-/// A packed position. Never a hash: two positions do not share one.
+/// A packed position, not a hash: different positions have different keys.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Key(pub u128);
 
-/// Where a position stands in the order of work; no move leads to the same or a
-/// higher rank.
+/// The place of a position in the order of work. Every move leads to a lower rank.
 ///
-/// The level is the part that people ask for, the seeds in play of Kalah or the
-/// empty cells of a board; the step orders positions inside a level and is 0
-/// where every move changes the level.
+/// The level is a quantity that people count, such as the seeds in play in Kalah or the empty cells
+/// of a board. The step orders positions within a level. It is 0 if every move changes the level.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Rank {
-    /// What falls first.
+    /// The more significant part, which no move raises.
     pub level: u16,
-    /// What falls while the level stays.
+    /// The less significant part, which decreases with every move that keeps the level.
     pub step: u16,
 }
 
@@ -132,12 +127,12 @@ impl Rank {
     /// The highest rank there can be.
     pub const MAX: Rank = Rank { level: u16::MAX, step: u16::MAX };
 
-    /// Level and step in one number, in the same order.
+    /// Level and step as one number, in the same order.
     pub const fn to_u32(self) -> u32 {
         (self.level as u32) << 16 | self.step as u32
     }
 
-    /// The rank of [`Rank::to_u32`].
+    /// The rank of a number from [`Rank::to_u32`].
     pub const fn from_u32(number: u32) -> Rank {
         Rank { level: (number >> 16) as u16, step: number as u16 }
     }
@@ -149,18 +144,18 @@ impl fmt::Display for Rank {
     }
 }
 
-/// Points, from the view of the side to move: positive is good for it.
+/// Points from the view of the side to move: positive is good for it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Score(pub i16);
 
 impl Score {
-    /// The score of so many points, unless they are more than 16 bits hold.
+    /// The score of a number of points, if it fits 16 bits.
     pub fn new(points: i32) -> Result<Score, ScoreError> {
         points.try_into().map(Score).map_err(|_| ScoreError(points))
     }
 }
 
-/// Points that no [`Score`] holds.
+/// The error for points that do not fit a [`Score`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("a score of {0} does not fit; scores go from {min} to {max}", min = i16::MIN, max = i16::MAX)]
 pub struct ScoreError(pub i32);
@@ -171,7 +166,7 @@ impl fmt::Display for Score {
     }
 }
 
-/// A move of a position, by a number that the game gives it.
+/// A move of a position. The game chooses the numbers of its moves.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct MoveId(pub u16);
 
@@ -184,23 +179,22 @@ pub enum Turn {
     Passes,
 }
 
-/// A move and what comes of it.
+/// A move and its effect.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Edge<P> {
     /// The move.
     pub mv: MoveId,
-    /// The position after it, seen from whoever moves next.
+    /// The position after it, seen from the side that moves next.
     pub to: P,
-    /// The points it makes at once for the side that moves.
+    /// The points that the mover scores with this move.
     pub gain: Score,
     /// Who moves next.
     pub turn: Turn,
 }
 
 impl<P> Edge<P> {
-    /// What the move is worth to its maker if the position after it is worth
-    /// `after` to whoever moves there. Points add up on the way, so this may be
-    /// more than a [`Score`] holds.
+    /// The value of the move for the mover, if the next position has the value `after` for the side
+    /// that moves there. Points add up, so this may not fit a [`Score`].
     pub fn worth(&self, after: Score) -> i32 {
         match self.turn {
             Turn::Keeps => i32::from(self.gain.0) + i32::from(after.0),
@@ -209,21 +203,22 @@ impl<P> Edge<P> {
     }
 }
 
-/// What is known of a solved position.
+/// The value and the best move of a solved position.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Verdict {
-    /// The points still to come with best play.
+    /// The value: with best play, the points that the side to move will still score less those of
+    /// the other side.
     pub score: Score,
-    /// The first move that gets them; none where play is over.
+    /// The first of the best moves; `None` if the game is over.
     pub best: Option<MoveId>,
 }
 
-/// The verdict on a position, asking `value` for that of every position after
-/// it; `None` as soon as one of them is not known.
+/// The verdict on a position. `value` returns the value of a successor, for the side that moves
+/// there. The verdict is `None` if one of these values is unknown.
 ///
 /// # Errors
 ///
-/// If the best move is worth more, or less, than a [`Score`] holds.
+/// If the value does not fit a [`Score`].
 pub fn judge<G: Game>(
     game: &G,
     position: &G::Position,

@@ -1,5 +1,5 @@
-//! A second game, to show all that a game of one's own needs: get so many in a row, with stones
-//! put anywhere (noughts and crosses) or dropped into columns (Connect Four).
+//! A complete example of your own game: get a number of stones in a row. Stones are put on any cell
+//! (noughts and crosses) or dropped into columns (Connect Four).
 //!
 //! ```sh
 //! cargo run --release -p everyply-solver --example rows
@@ -15,7 +15,7 @@ pub(crate) struct Rows {
     columns: u32,
     rows: u32,
     falls: bool,
-    /// Every way to stand in a row, as cells.
+    /// Every possible row of `row` cells, as a bit set.
     lines: Vec<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! What every store must do, as tests for whoever writes one.
+//! The conformance suite: tests that every store must pass, for use by authors of stores.
 //!
 //! ```
 //! use solver::conformance::{self, Lasting};
@@ -10,32 +10,32 @@
 //! });
 //! ```
 //!
-//! A store that falls short is a panic which says in what. Each case opens places of its own, by
-//! names that tell them apart; the caller makes a URL, a directory or a table of each name, empty
-//! at the start.
+//! If a store fails a test, the suite panics with a message that says why. Each test opens stores
+//! under its own names. The caller maps each name to a URL, a directory or a table, which must be
+//! empty at first.
 
 mod cases;
 mod model;
 
 use crate::store::{Access, Store, StoreError};
 
-/// How long a store lives.
+/// Whether a store outlives its handle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Lasting {
-    /// As long as its handle; there is nothing to open again.
+    /// It ends with its handle and cannot be opened again.
     WithItsHandle,
-    /// On, once committed.
+    /// It persists once it is committed.
     BeyondItsHandle,
 }
 
-/// Opens the place of a name: `dedup` and `dedup` are the same store, `dedup` and `scan` are not.
+/// Opens the store with a name. The same name always means the same store.
 pub type Open<'a> = dyn Fn(&str, Access) -> Result<Box<dyn Store>, StoreError> + 'a;
 
-/// Runs every case that fits the store's kind, and says how many those were.
+/// Runs every test that applies to this kind of store, and returns how many these were.
 ///
 /// # Panics
 ///
-/// Where the store does not do what it must.
+/// If the store fails a test.
 pub fn run(lasting: Lasting, open: &Open<'_>) -> usize {
     let lasts = lasting == Lasting::BeyondItsHandle;
     let chosen = CASES.iter().filter(|case| lasts || !case.opens_again);
@@ -43,7 +43,7 @@ pub fn run(lasting: Lasting, open: &Open<'_>) -> usize {
 }
 
 struct Case {
-    /// Whether it drops a handle and opens the same place again.
+    /// Whether the test drops a handle and opens the same store again.
     opens_again: bool,
     run: fn(&Open<'_>),
 }

@@ -1,4 +1,5 @@
-//! The downward pass: every position that can be reached, each exactly once.
+//! The first pass: enumerates every reachable position exactly once, from the highest rank to the
+//! lowest.
 
 use std::time::Instant;
 
@@ -12,11 +13,11 @@ use crate::{
     work::{Limits, Next, Pass, Progress, SolveError},
 };
 
-/// Lists every position that can be reached from the start, or goes on where an earlier run
-/// stopped. Does nothing in a store that is explored already.
+/// Enumerates every position that can be reached from the start, or continues where an earlier run
+/// stopped. Does nothing if the store is already explored.
 ///
-/// Every move lowers the rank, so once all ranks above are done, a rank is complete: one downward
-/// pass meets each position once, with the fewest moves that lead to it.
+/// Every move lowers the rank, so a rank is complete once all higher ranks are done. One pass
+/// therefore meets each position once, with the fewest moves that lead to it.
 pub fn explore<G: Game>(
     game: &G,
     store: &mut dyn Store,
@@ -41,7 +42,7 @@ struct Explore<'a, G> {
     store: &'a mut dyn Store,
     limits: &'a Limits,
     frontier: Frontier,
-    /// Ranks that the store has rows of, with how many, below the one in work.
+    /// Ranks below the current one that have rows in the store, with the number of rows.
     stored: Vec<(Rank, u64)>,
     progress: Progress,
     committed: Instant,
@@ -94,7 +95,7 @@ impl<'a, G: Game> Explore<'a, G> {
         stored.max(self.frontier.highest())
     }
 
-    /// Stores the rank's positions, now that all are known, and finds what follows from them.
+    /// Stores the positions of a rank, which is now complete, and finds their successors.
     fn explore_rank(&mut self, rank: Rank) -> Result<(), SolveError> {
         let waiting = self.frontier.take(rank);
         let new = self.store.add(rank, &waiting)?;
@@ -117,7 +118,7 @@ impl<'a, G: Game> Explore<'a, G> {
         Ok(())
     }
 
-    /// Finds what follows from all positions of a rank that the store has.
+    /// Finds the successors of all positions of a rank that are in the store.
     fn expand_stored(&mut self, rank: Rank) -> Result<(), SolveError> {
         let most = self.limits.rows();
         let mut last = None;
@@ -136,10 +137,10 @@ impl<'a, G: Game> Explore<'a, G> {
         }
     }
 
-    /// Finds what follows from some positions of a rank. What waits goes to the store when it is
-    /// more than memory may hold.
+    /// Finds the successors of some positions of a rank. Pending positions are spilled to the store
+    /// if they exceed the memory limit.
     fn expand(&mut self, rank: Rank, positions: &[Found]) -> Result<(), SolveError> {
-        // A chunk's children stay in the cache while they are sorted into their ranks.
+        // The successors of a chunk stay in the cache while they are sorted by rank.
         let chunks = positions.par_chunks(CHUNK).map(|chunk| children(self.game, rank, chunk));
         let chunks: Vec<_> = chunks.collect::<Result<_, _>>()?;
         for children in chunks {
@@ -154,7 +155,7 @@ impl<'a, G: Game> Explore<'a, G> {
         Ok(())
     }
 
-    /// Hands everything that waits to the store.
+    /// Writes all pending positions to the store.
     fn spill(&mut self) -> Result<(), SolveError> {
         for (rank, found) in self.frontier.drain() {
             let new = self.store.add(rank, &found)?;
@@ -170,16 +171,16 @@ impl<'a, G: Game> Explore<'a, G> {
 /// Positions that a thread expands at once.
 const CHUNK: usize = 1 << 12;
 
-/// Positions that are expanded before anybody looks at the limit of memory.
+/// Positions that are expanded between two checks of the memory limit.
 fn batch() -> usize {
     2 * CHUNK * rayon::current_num_threads()
 }
 
-/// The depth of a position that is too far from the start to say how far. A shorter way to it may
-/// still be found until its rank is explored.
+/// The depth of a position that is farther from the start than a depth can hold. Until its rank is
+/// explored, a shorter path may still be found.
 const TOO_DEEP: u16 = u16::MAX;
 
-/// What follows in one move from positions of one rank, sorted by rank and key, without repeats.
+/// The successors of positions of one rank, sorted by rank and key, without duplicates.
 fn children<G: Game>(
     game: &G,
     rank: Rank,
@@ -215,8 +216,8 @@ fn children<G: Game>(
     Ok(children)
 }
 
-/// The key, if it has no more bits than the game says. A store would cut off the others, and take
-/// the position for another.
+/// The key, if it has no more bits than the game declares. A store would truncate it and confuse
+/// the position with another.
 fn narrow<G: Game>(game: &G, key: Key) -> Result<Key, SolveError> {
     let bits = game.key_bits();
     match key.0.checked_shr(bits).unwrap_or(0) {

@@ -1,4 +1,4 @@
-//! Positions found but not stored yet.
+//! Pending positions: those that were found but are not stored yet.
 
 use std::collections::BTreeMap;
 
@@ -6,11 +6,11 @@ use game::Rank;
 
 use crate::store::Found;
 
-/// Positions that wait, by rank, each rank's list sorted and without repeats when it is taken.
+/// Pending positions by rank. The list of a rank is sorted and has no duplicates when it is taken.
 ///
-/// A rank is complete once every higher one is explored. Until then its list only grows; it is
-/// sorted and freed of repeats whenever it has doubled, which keeps both the time and the room
-/// for repeats within a constant factor.
+/// A rank is complete once every higher rank is explored. Until then its list only grows. Whenever
+/// it has doubled, it is sorted and duplicates are removed. This keeps both the time and the memory
+/// for duplicates within a constant factor.
 #[derive(Default)]
 pub(crate) struct Frontier {
     lists: BTreeMap<Rank, Waiting>,
@@ -19,7 +19,7 @@ pub(crate) struct Frontier {
 #[derive(Default)]
 struct Waiting {
     found: Vec<Found>,
-    /// How many of them, from the front, are sorted and different.
+    /// How many of the first positions are sorted and without duplicates.
     tidy: usize,
 }
 
@@ -52,7 +52,7 @@ impl Frontier {
         })
     }
 
-    /// Positions that wait, repeats included.
+    /// The number of pending positions, duplicates included.
     pub(crate) fn len(&self) -> usize {
         self.lists.values().map(|list| list.found.len()).sum()
     }
@@ -66,7 +66,7 @@ impl Waiting {
     fn tidy(&mut self) {
         if self.tidy < self.found.len() {
             self.found.sort_unstable();
-            // Sorted by key, then depth: the first of a key has the smallest depth.
+            // Sorted by key, then depth: the first entry of a key has the smallest depth.
             self.found.dedup_by_key(|found| found.key);
             self.tidy = self.found.len();
         }

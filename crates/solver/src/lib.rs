@@ -1,5 +1,5 @@
-//! Solves any game completely, into any store: every position that can be reached, its value and
-//! its best move.
+//! Solves any two-player game of perfect information completely, into any store: every reachable
+//! position with its value and its best move.
 //!
 //! ```
 //! use kalah::{Kalah, Rules};
@@ -20,18 +20,19 @@
 //! | list the best moves to the end of the game | [`line`](line()) |
 //! | check a finished store, and solve again what is damaged | [`verify`](verify()), [`repair`](repair()) |
 //! | count positions by level, depth and value | [`statistics`](statistics()) |
-//! | keep positions elsewhere | implement [`Store`], tested by [`conformance`] |
-//! | put all positions up to a size into a dense table | [`table::build`], for a [`game::Dense`] |
-//! | look up value, best move and line there, check it | [`table::Table`], [`table::verify`](table::verify()) |
-//! | solve a start that no table reaches | [`search::search`] over a table |
+//! | keep positions in a store of your own | implement [`Store`], and test it with [`conformance`] |
+//! | compute all positions up to a size into a dense table | [`table::build`], for a [`game::Dense`] |
+//! | look up values, best moves and lines in a table, and verify it | [`table::Table`], [`table::verify`](table::verify()) |
+//! | solve a position with more units than the table has | [`search::search`] over a table |
 //!
-//! Positions come in ranks, and every move leads to a lower one. Exploring goes down once: when
-//! all ranks above are done, a rank is complete. Settling goes up once: when all ranks below are
-//! done, a rank can be judged. Inside a rank nothing depends on anything, so it is shared among
-//! the threads of the current rayon pool; the rows are the same for any number of them.
+//! Every position has a rank, and every move leads to a lower rank. Exploring goes through the
+//! ranks once from the highest to the lowest: a rank is complete when all higher ranks are done.
+//! Settling goes through them once from the lowest to the highest: a rank can be settled when all
+//! lower ranks are done. Positions of one rank do not depend on each other, so the threads of the
+//! current rayon pool share them. The rows are the same for any number of threads.
 //!
-//! Nothing here knows a database or the rules of a game. Only [`table`] knows files, and those by
-//! name through [`table::Place`].
+//! This crate knows no database and no game. Only [`table`] uses files, by name and through
+//! [`table::Place`].
 
 pub mod conformance;
 mod explore;
@@ -65,7 +66,7 @@ pub use store::{Access, FORMAT, Found, Header, Row, Settled, Stage, State, Store
 pub use verify::{Fault, Report, Sample, verify};
 pub use work::{Limits, Next, Pass, Progress, SolveError};
 
-/// The page is a program; this compiles and runs it.
+/// Compiles and runs the page, which is one program.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/your-own-game.md")]
 struct YourOwnGame;

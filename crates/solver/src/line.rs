@@ -1,4 +1,4 @@
-//! What best play looks like.
+//! Lines of best play.
 
 use game::{Edge, Game, Verdict};
 
@@ -7,14 +7,14 @@ use game::{Edge, Game, Verdict};
 pub struct Step<P> {
     /// The position it is made in.
     pub position: P,
-    /// What is known of that position.
+    /// Its value and best move.
     pub verdict: Verdict,
     /// The move.
     pub edge: Edge<P>,
 }
 
-/// The line of best moves from a position to the end, asking `verdict` for that of each position
-/// on the way.
+/// The line of best moves from a position to the end. `verdict` is called for each position of the
+/// line.
 pub fn line<G: Game, E>(
     game: &G,
     position: &G::Position,
@@ -30,7 +30,8 @@ pub fn line<G: Game, E>(
                 played = Some(edge);
             }
         });
-        // A verdict from elsewhere may name a move that does not exist; the line ends there.
+        // The verdict may come from elsewhere and name a move that does not exist. The line ends
+        // there.
         let Some(edge) = played else { break };
         line.push(Step { position, verdict, edge });
         position = edge.to;

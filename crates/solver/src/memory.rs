@@ -1,4 +1,4 @@
-//! The store that lives as long as its process.
+//! A store in memory.
 
 use std::{
     collections::BTreeMap,
@@ -104,7 +104,7 @@ impl Store for Memory {
     }
 }
 
-/// The error of a store that is told the value of a position it does not have.
+/// The error of settling a position that is not in the store.
 pub fn unknown(place: &str, rank: Rank, key: Key) -> StoreError {
     StoreError::Corrupt {
         place: place.to_owned(),

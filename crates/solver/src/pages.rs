@@ -1,37 +1,36 @@
-//! Large memory that is read here and there.
+//! Large blocks of memory for random access.
 
 use std::ops::{Deref, DerefMut};
 
 use memmap2::{Advice, MmapMut};
 
-/// So many zero bytes, on large pages where the system has them: a look at a random place then
-/// costs one cache miss instead of several. Nothing if the system does not have that much memory to
-/// give.
+/// A number of zero bytes, on huge pages if the system has them. A random access then costs one
+/// cache miss instead of several. `None` if the system cannot allocate as much.
 pub(crate) fn zeroed(bytes: usize) -> Option<MmapMut> {
     let pages = MmapMut::map_anon(bytes.max(1)).ok()?;
-    // Where there are no large pages, small ones do.
+    // Without huge pages, normal pages are used.
     #[cfg(target_os = "linux")]
     let _ = pages.advise(Advice::HugePage);
     Some(pages)
 }
 
-/// Values of positions. They go back to the system as soon as they are dropped: an allocator that
-/// kept some of them would hold more than the limit allows.
+/// Values of positions. Their memory returns to the system as soon as they are dropped. An
+/// allocator might keep some of it and so exceed the memory limit.
 pub(crate) struct Values {
     pages: MmapMut,
 }
 
 impl Values {
-    /// So many zeros, at least one.
+    /// A number of zeros, at least one.
     ///
     /// # Panics
     ///
-    /// If the system does not have that much memory to give.
+    /// If the system cannot allocate as much memory.
     pub(crate) fn zeroed(count: usize) -> Values {
         Values { pages: zeroed(count).expect("memory for a sheet") }
     }
 
-    /// The same value so many times, at least once.
+    /// A number of copies of a value, at least one.
     pub(crate) fn filled(count: usize, value: i8) -> Values {
         let mut values = Values::zeroed(count);
         values.fill(value);

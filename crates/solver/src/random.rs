@@ -1,6 +1,6 @@
 //! Numbers that depend on a seed and on nothing else: SplitMix64.
 
-/// What SplitMix64 adds to its state for each number.
+/// The increment of SplitMix64.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// A stream of numbers.
@@ -18,8 +18,8 @@ impl Random {
     }
 }
 
-/// A number that looks random and is the same for the same input: every bit of the input changes
-/// about half of the output.
+/// The output function of SplitMix64. Each bit of the input changes about half of the bits of the
+/// output.
 pub const fn mix(number: u64) -> u64 {
     finalise(number.wrapping_add(STEP))
 }

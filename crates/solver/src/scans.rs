@@ -1,4 +1,4 @@
-//! What people ask of a store, by means of its scans and look-ups.
+//! Queries on a store: scans and look-ups.
 
 use std::ops::{ControlFlow, RangeInclusive};
 
@@ -6,7 +6,7 @@ use game::{Key, Rank};
 
 use crate::store::{Row, Store, StoreError};
 
-/// Hands all positions of a level, such as the seeds in play of Kalah, to `visit`, ordered by rank
+/// Passes all positions of a level, such as the seeds in play of Kalah, to `visit`, ordered by rank
 /// and key.
 pub fn at_level(
     store: &mut dyn Store,
@@ -16,8 +16,8 @@ pub fn at_level(
     rows_of(store, Rank { level, step: 0 }..=Rank { level, step: u16::MAX }, visit)
 }
 
-/// Hands all positions that take this many moves from the start to `visit`, ordered by rank and
-/// key. Rows are not ordered by depth, so this reads every one.
+/// Passes all positions with this depth, the fewest moves from the start, to `visit`, ordered by
+/// rank and key. Rows are not sorted by depth, so this reads every row.
 pub fn at_depth(
     store: &mut dyn Store,
     depth: u16,
@@ -30,7 +30,7 @@ pub fn at_depth(
     })
 }
 
-/// Hands every position to `visit`, ordered by rank and key.
+/// Passes every position to `visit`, ordered by rank and key.
 pub fn every_row(store: &mut dyn Store, visit: &mut dyn FnMut(&Row)) -> Result<(), StoreError> {
     rows_of(store, Rank::default()..=Rank::MAX, visit)
 }
@@ -46,12 +46,12 @@ fn rows_of(
     })
 }
 
-/// Hands at most `most` rows of a rank to `visit`, those after the key `last`, and says whether
+/// Passes at most `most` rows of a rank to `visit`, those after the key `last`. Returns whether
 /// there are more.
 ///
-/// A store can be either scanned or written. So work that writes asks for a batch, writes, and asks
-/// for the next, for which the scan begins again, past the rows that are done. Most ranks are one
-/// batch; of the others that keeps no more in memory than it may.
+/// A store cannot be written during a scan. So work that writes reads a batch, writes, and reads
+/// the next batch with a new scan that skips the rows already done. Most ranks are one batch. For
+/// the others this keeps memory within its limit.
 pub(crate) fn next_batch(
     store: &mut dyn Store,
     rank: Rank,
@@ -72,14 +72,14 @@ pub(crate) fn next_batch(
     Ok(more)
 }
 
-/// What is known of one position. Ask for many at once where there are many.
+/// The row of one position. To look up many positions, use [`Store::find`].
 pub fn get(store: &mut dyn Store, rank: Rank, key: Key) -> Result<Option<Row>, StoreError> {
     let mut rows = Vec::with_capacity(1);
     store.find(rank, &[key], &mut rows)?;
     Ok(rows[0])
 }
 
-/// How many positions there are.
+/// The number of positions.
 pub fn count(store: &mut dyn Store) -> Result<u64, StoreError> {
     Ok(store.ranks()?.iter().map(|(_, rows)| rows).sum())
 }

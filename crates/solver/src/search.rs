@@ -1,9 +1,10 @@
-//! From a start beyond any table down to the table: zero-window alpha-beta with a memory.
+//! Search from a position beyond the table down to the table: zero-window alpha-beta with a
+//! transposition table.
 //!
-//! Each question to the tree is whether a position is worth at least so much. The answers are
-//! bounds that are kept for every position met, so the next question about the value of the start
-//! begins where the last one ended (MTD(f), after Plaat). Everything that happens follows from
-//! the start and the limits: answers and node counts are the same every time.
+//! Each zero-window search asks whether a position is worth at least a given score. The bounds that
+//! it finds are kept in the transposition table, so the next search about the same position begins
+//! where the last one ended (MTD(f), after Plaat). The search is deterministic: results and node
+//! counts depend only on the position and the limits.
 
 mod memory;
 
@@ -16,17 +17,17 @@ use crate::{
     table::{Chunks, Place, Table, TableError},
 };
 
-/// How many nodes are searched between two words about progress.
+/// How many nodes are searched between two reports of progress.
 const NODES_BETWEEN: u64 = 1 << 20;
 
-/// The most units in play of a start. A bound is at most as many points, and so is a gain: their
-/// sum must fit 16 bits.
+/// The most units in play that a position may have. Bounds and gains are at most that many points,
+/// and their sum must fit 16 bits.
 const MOST_UNITS: u16 = i16::MAX as u16 / 2;
 
 /// How much memory a search may use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SearchLimits {
-    /// Bytes for bounds of positions met before. The table has its own limit.
+    /// Bytes for the transposition table. The dense table has its own limit.
     pub memory: usize,
 }
 
@@ -36,7 +37,7 @@ impl Default for SearchLimits {
     }
 }
 
-/// How far a search has come.
+/// The progress of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SearchProgress {
     /// Positions searched.
@@ -47,14 +48,14 @@ pub struct SearchProgress {
     pub at_most: Score,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Found<P> {
-    /// The value of the start and the first move that gets it.
+    /// The value of the position, and the first of its best moves.
     pub verdict: Verdict,
-    /// Positions searched for the value.
+    /// Nodes searched to find the value.
     pub nodes: u64,
-    /// Positions searched for the value, the first of the best moves, and the line.
+    /// Nodes searched to find the value, the first of the best moves and the line.
     pub all_nodes: u64,
     /// Best play to the end, always the first of the best moves.
     pub line: Vec<Step<P>>,
@@ -71,7 +72,7 @@ pub fn search<N: Numbered, P: Place>(
     let Table { numbered, chunks } = table;
     let game = numbered.game();
     let rank = game.rank(start);
-    // Positions with no more units than the start have keys of their own if the start has.
+    // If the key of the start is unique, so are those of all positions with no more units.
     let has_key = game.unpack(game.pack(start)).map(|again| game.rank(&again)) == Some(rank);
     if !has_key || rank.level > MOST_UNITS {
         return Err(TableError::Beyond(rank.level));
@@ -99,21 +100,21 @@ type Position<N> = <<N as Numbered>::Game as Game>::Position;
 struct Search<'a, N: Numbered, P> {
     numbered: &'a N,
     chunks: &'a mut Chunks<P>,
-    /// The most units in play of which the table knows every position.
+    /// The most units in play for which the table has every position.
     floor: Option<u16>,
     memory: Transpositions,
-    /// The moves of all positions on the way, those of the deepest last.
+    /// The moves of all positions on the current path, those of the deepest position last.
     candidates: Vec<Candidate<Position<N>>>,
     nodes: u64,
     progress: SearchProgress,
     watch: &'a mut dyn FnMut(&SearchProgress) -> Next,
 }
 
-/// A move that waits to be searched.
+/// A move that is not searched yet.
 #[derive(Clone, Copy)]
 struct Candidate<P> {
     edge: Edge<P>,
-    /// The more of it the sooner it is searched.
+    /// Moves with a higher promise are searched first.
     promise: i32,
 }
 
@@ -122,7 +123,7 @@ impl<'a, N: Numbered, P: Place> Search<'a, N, P> {
         self.numbered.game()
     }
 
-    /// The value of a position, by questions that close in on it.
+    /// The value of a position, by zero-window searches that narrow its bounds.
     fn value(&mut self, position: &Position<N>) -> Result<Score, TableError> {
         if let Some(score) = self.exact(position)? {
             return Ok(score);
@@ -133,7 +134,7 @@ impl<'a, N: Numbered, P: Place> Search<'a, N, P> {
         while least < most {
             self.progress.at_least = Score(least);
             self.progress.at_most = Score(most);
-            // Only above the lower bound is there something to ask.
+            // The next bound to test lies above the lower bound.
             let beta = guess.clamp(least + 1, most);
             guess = self.bound(position, beta)?;
             if guess >= beta { least = guess } else { most = guess }
@@ -141,7 +142,7 @@ impl<'a, N: Numbered, P: Place> Search<'a, N, P> {
         Ok(Score(least))
     }
 
-    /// The value where rules or table know it.
+    /// The value, if the rules or the table determine it.
     fn exact(&mut self, position: &Position<N>) -> Result<Option<Score>, StoreError> {
         if let Some(score) = self.game().outcome(position) {
             return Ok(Some(score));
@@ -177,7 +178,7 @@ impl<'a, N: Numbered, P: Place> Search<'a, N, P> {
         Ok(bound)
     }
 
-    /// Looks at all moves, those first that cost nothing.
+    /// Searches all moves, those first whose bounds are known without a search.
     fn best_bound(
         &mut self,
         position: &Position<N>,
@@ -227,7 +228,7 @@ impl<'a, N: Numbered, P: Place> Search<'a, N, P> {
         Ok((best, None))
     }
 
-    /// What is known of a position without searching it.
+    /// The bounds of a position that are known without a search.
     fn glance(&mut self, position: &Position<N>) -> Result<Bounds, TableError> {
         if let Some(Score(score)) = self.exact(position)? {
             return Ok(Bounds { least: score, most: score, best: None });
@@ -235,7 +236,7 @@ impl<'a, N: Numbered, P: Place> Search<'a, N, P> {
         Ok(self.memory.get(self.game().pack(position), self.limits_of(position)))
     }
 
-    /// What is known of any position with as many units.
+    /// The bounds of any position with that many units.
     fn limits_of(&self, position: &Position<N>) -> Bounds {
         let units = self.game().rank(position).level as i16;
         Bounds { least: -units, most: units, best: None }
@@ -252,7 +253,7 @@ impl<'a, N: Numbered, P: Place> Search<'a, N, P> {
         Ok(())
     }
 
-    /// Best play from a position of known value, always the first of the best moves.
+    /// Best play from a position of known value. It always takes the first of the best moves.
     fn line(
         &mut self,
         start: &Position<N>,
@@ -301,7 +302,7 @@ impl<'a, N: Numbered, P: Place> Search<'a, N, P> {
     }
 }
 
-/// How soon to search a move: what was best before, then extra turns, then great gains.
+/// The order of moves: the previous best move, then extra turns, then large gains.
 fn promise<P>(edge: &Edge<P>, best: Option<MoveId>) -> i32 {
     let again = match edge.turn {
         Turn::Keeps => 1 << 10,

@@ -1,4 +1,5 @@
-//! The upward pass: every position's value and best move, last positions first.
+//! The second pass: computes the value and the best move of every position, from the lowest rank to
+//! the highest.
 
 use std::time::Instant;
 
@@ -13,15 +14,16 @@ use crate::{
     work::{Limits, Next, Pass, Progress, SolveError},
 };
 
-/// Positions judged together; their children are fetched together where they are not at hand.
+/// Positions that are settled together. Successors whose values are not cached are fetched
+/// together.
 pub(crate) const BATCH: usize = 1 << 16;
 
-/// Gives every position its value and best move, or goes on where an earlier run stopped. Does
-/// nothing in a store that is solved already.
+/// Computes the value and the best move of every position, or continues where an earlier run
+/// stopped. Does nothing if the store is already solved.
 ///
 /// # Errors
 ///
-/// [`SolveError::Hole`] in a store that is not explored to the end.
+/// [`SolveError::Hole`] if the store is not completely explored.
 pub fn settle<G: Game>(
     game: &G,
     store: &mut dyn Store,
@@ -110,7 +112,7 @@ fn judge_all<G: Game>(game: &G, keys: &[Key], values: &Values) -> Result<Vec<Set
     judged.collect()
 }
 
-/// The verdict on a position from the values of those after it.
+/// The verdict on a position from the values of its successors.
 pub(crate) fn verdict<G: Game>(game: &G, key: Key, values: &Values) -> Result<Verdict, SolveError> {
     let position = game.unpack(key).ok_or_else(|| foreign(game, key.0))?;
     let mut hole = None;
@@ -127,7 +129,7 @@ pub(crate) fn verdict<G: Game>(game: &G, key: Key, values: &Values) -> Result<Ve
     verdict.ok_or_else(|| hole.unwrap_or(SolveError::Hole { rank, key }))
 }
 
-/// The positions after these whose values are not at hand, sorted and different.
+/// The successors of these positions whose values are not cached, sorted and without duplicates.
 pub(crate) fn wanted<G: Game>(
     game: &G,
     keys: &[Key],

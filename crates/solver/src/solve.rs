@@ -10,16 +10,16 @@ use crate::{
     work::{Limits, Next, Progress, SolveError},
 };
 
-/// What is known of a solved game as a whole.
+/// The result of solving a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Solution {
     /// The verdict on the start position, for the side that moves first.
     pub verdict: Verdict,
-    /// The positions that can be reached.
+    /// The number of reachable positions.
     pub positions: u64,
 }
 
-/// Solves a game into a store, or goes on where an earlier run stopped.
+/// Solves a game into a store, or continues where an earlier run stopped.
 pub fn solve<G: Game>(
     game: &G,
     store: &mut dyn Store,
@@ -35,7 +35,7 @@ pub fn solve<G: Game>(
     Ok(Solution { verdict: verdict.ok_or_else(hole)?, positions })
 }
 
-/// What a store knows of a position; `None` if the position is not in it.
+/// The row of a position; `None` if the position is not in the store.
 pub fn lookup<G: Game>(
     game: &G,
     store: &mut dyn Store,

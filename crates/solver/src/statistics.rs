@@ -1,4 +1,4 @@
-//! How many positions there are of which kind.
+//! Counts of positions by rank, level, depth and value.
 
 use std::collections::BTreeMap;
 
@@ -9,16 +9,16 @@ use crate::{
     store::{Store, StoreError},
 };
 
-/// Positions of one kind, by what they are worth to the side to move.
+/// A count of positions, divided by the sign of their value for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Count {
     /// All of them.
     pub positions: u64,
-    /// Those where the side to move still gains more than the other.
+    /// Positions with a positive value.
     pub ahead: u64,
-    /// Those where both gain as much.
+    /// Positions with the value 0.
     pub even: u64,
-    /// Those where it gains less.
+    /// Positions with a negative value.
     pub behind: u64,
     /// The sum of the values.
     pub total: i64,

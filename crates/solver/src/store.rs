@@ -1,48 +1,49 @@
-//! Where positions and values are kept: the seam between solving and storing.
+//! The interface between the solver and the stores, which keep positions and values.
 
 use std::ops::{ControlFlow, RangeInclusive};
 
 use game::{Game, Key, MoveId, Rank, Score, Verdict};
 use sinks::SinkError;
 
-/// The layout of rows and of the header, kept in every store and raised when either changes.
+/// The version of the layout of rows and header. Every store contains it. It is raised when either
+/// changes.
 pub const FORMAT: u32 = 2;
 
 /// Rows of positions, sorted by rank and then key.
 ///
-/// A store is told what to keep and asked for it in batches; it knows neither rules nor the order
-/// of work. What was added or settled through a handle is seen by that handle at once, and lives
-/// on after [`Store::commit`]; what was not committed may be lost with the process, but then all
-/// of it since the last commit. One handle at a time may write. Dropping a handle closes it. A
-/// handle whose writing failed must be dropped: the store is then as of its last
-/// commit.
+/// A store receives and returns rows in batches. It knows neither rules nor the order of work. A
+/// handle sees at once what was added or settled through it. [`Store::commit`] makes that durable.
+/// If the process ends without a commit, everything since the last commit is lost, and nothing
+/// else. Only one handle at a time may write. Dropping a handle closes it. After a failed write the
+/// handle must be dropped; the store is then back at its last commit.
 ///
-/// [`crate::conformance`] says all this in tests that every store passes.
+/// The tests in [`crate::conformance`] check all this for every store.
 pub trait Store: Send {
-    /// Which game this is and how far the work on it has come, as of the last commit.
+    /// The game and the progress of the work, as of the last commit.
     fn state(&self) -> &State;
 
-    /// Every rank that has rows, in ascending order, with how many.
+    /// Every rank that has rows, in ascending order, with the number of its rows.
     fn ranks(&mut self) -> Result<Vec<(Rank, u64)>, StoreError>;
 
-    /// Adds positions of one rank, their keys ascending without repeats. One that is there
-    /// already keeps the smaller depth and its verdict. Returns how many are new.
+    /// Adds positions of one rank, with keys in ascending order and without duplicates. If a
+    /// position is already there, it keeps its verdict and the smaller of the two depths. Returns
+    /// the number of new positions.
     fn add(&mut self, rank: Rank, found: &[Found]) -> Result<u64, StoreError>;
 
-    /// Gives verdicts to positions of one rank that are there, their keys ascending without
-    /// repeats.
+    /// Sets the verdicts of existing positions of one rank, with keys in ascending order and
+    /// without duplicates.
     fn settle(&mut self, rank: Rank, settled: &[Settled]) -> Result<(), StoreError>;
 
-    /// Hands all rows of some ranks to `visit` in batches, ordered by rank and key, until it
-    /// breaks off.
+    /// Passes all rows of a range of ranks to `visit` in batches, ordered by rank and key, until
+    /// `visit` breaks.
     fn scan(
         &mut self,
         ranks: RangeInclusive<Rank>,
         visit: &mut dyn FnMut(&[Row]) -> ControlFlow<()>,
     ) -> Result<(), StoreError>;
 
-    /// Appends to `rows` what is known of positions of one rank, their keys ascending without
-    /// repeats; `None` for one that is not there.
+    /// Looks up positions of one rank, with keys in ascending order and without duplicates, and
+    /// appends them to `rows`: `None` for a position that is not in the store.
     fn find(
         &mut self,
         rank: Rank,
@@ -50,11 +51,11 @@ pub trait Store: Send {
         rows: &mut Vec<Option<Row>>,
     ) -> Result<(), StoreError>;
 
-    /// Makes everything so far durable, together with how far the work has come.
+    /// Makes everything so far durable, together with the progress of the work.
     fn commit(&mut self, stage: Stage) -> Result<(), StoreError>;
 
-    /// Removes all rows of some ranks, which ascend, also where they are damaged: what a repair
-    /// begins with. A store without this cannot be repaired.
+    /// Removes all rows of some ranks, even if they are damaged. The ranks are in ascending order.
+    /// A repair begins with this. A store that does not implement it cannot be repaired.
     fn clear(&mut self, ranks: &[Rank]) -> Result<(), StoreError> {
         let _ = ranks;
         let place = self.state().header.game.clone();
@@ -63,12 +64,12 @@ pub trait Store: Send {
     }
 }
 
-/// A position that can be reached.
+/// A reachable position.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Found {
     /// The position.
     pub key: Key,
-    /// The fewest moves it takes from the start.
+    /// The fewest moves from the start.
     pub depth: u16,
 }
 
@@ -77,20 +78,20 @@ pub struct Found {
 pub struct Settled {
     /// The position.
     pub key: Key,
-    /// What it is worth.
+    /// Its value and best move.
     pub verdict: Verdict,
 }
 
-/// All that is kept of a position.
+/// Everything that a store keeps of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Row {
     /// Its place in the order of work.
     pub rank: Rank,
     /// The position.
     pub key: Key,
-    /// The fewest moves it takes from the start.
+    /// The fewest moves from the start.
     pub depth: u16,
-    /// What it is worth, once settled.
+    /// Its value and best move, once settled.
     pub verdict: Option<Verdict>,
 }
 
@@ -100,14 +101,14 @@ impl Row {
         Row { rank, key: found.key, depth: found.depth, verdict: None }
     }
 
-    /// The verdict as the two columns that stores have for it: the score is missing until the
-    /// position is settled, the best move also where play is over.
+    /// The verdict as two columns. The score is missing until the position is settled. The best
+    /// move is missing until then, and also if the game is over.
     pub fn verdict_columns(verdict: Option<Verdict>) -> (Option<i16>, Option<u16>) {
         let best = verdict.and_then(|verdict| verdict.best);
         (verdict.map(|verdict| verdict.score.0), best.map(|mv| mv.0))
     }
 
-    /// The verdict of two columns.
+    /// The verdict from its two columns.
     pub fn verdict_of(score: Option<i16>, best: Option<u16>) -> Option<Verdict> {
         score.map(|score| Verdict { score: Score(score), best: best.map(MoveId) })
     }
@@ -116,16 +117,16 @@ impl Row {
 /// What a store is opened for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Access {
-    /// To begin a store for a game, where there is none.
+    /// To create a new store for a game.
     Create(Header),
-    /// To go on with a store for a game, or to begin it where there is none.
+    /// To continue a store for a game, or to create it if it does not exist.
     Resume(Header),
-    /// To read whatever game is there.
+    /// To read a store of any game.
     Read,
 }
 
 impl Access {
-    /// The game that is to be written; none when reading.
+    /// The game to be written; `None` for reading.
     pub fn header(&self) -> Option<&Header> {
         match self {
             Access::Create(header) | Access::Resume(header) => Some(header),
@@ -133,7 +134,7 @@ impl Access {
         }
     }
 
-    /// Whether what is found at `place` may be opened this way.
+    /// Checks that a store at `place` with the header `found` may be opened in this way.
     pub fn admit(&self, found: &Header, place: &str) -> Result<(), StoreError> {
         match self {
             Access::Create(_) => Err(StoreError::Exists(place.to_owned())),
@@ -143,16 +144,16 @@ impl Access {
     }
 }
 
-/// What a store says of itself.
+/// The game of a store and the progress of the work.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct State {
     /// The game it holds.
     pub header: Header,
-    /// How far the work has come.
+    /// The progress of the work.
     pub stage: Stage,
 }
 
-/// Which game a store holds. A store is opened only for the very same one.
+/// The game of a store. A store can be opened only for exactly the same game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Header {
     /// The game with its size and rules, [`Game::name`].
@@ -169,13 +170,13 @@ impl Header {
         Header { game: game.name(), key_bits: game.key_bits(), format: FORMAT }
     }
 
-    /// Whether every key fits an integer that all databases and readers of Parquet have; where
-    /// they do not, a store keeps 16 bytes that sort like the number.
+    /// Whether every key fits a signed 64-bit integer, which all databases and Parquet readers
+    /// support. If not, a store keeps keys as 16 bytes that sort like the number.
     pub fn has_integer_keys(&self) -> bool {
         self.key_bits <= 63
     }
 
-    /// Refuses a store at `place` that holds `self` where `wanted` is asked for.
+    /// Returns an error if a store at `place` holds `self` and not `wanted`.
     fn check(&self, wanted: &Header, place: &str) -> Result<(), StoreError> {
         self.check_format(wanted.format, place)?;
         if self != wanted {
@@ -194,20 +195,20 @@ impl Header {
     }
 }
 
-/// How far the work on a store has come.
+/// The progress of the work on a store.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stage {
-    /// Every position of this rank and above is there, and so is all that follows in one move.
-    /// `None`: nothing is sure yet.
+    /// Every position of this rank and of higher ranks is stored, and so is every successor of
+    /// these positions. `None`: no rank is complete yet.
     Exploring(Option<Rank>),
-    /// All positions are there; those up to this rank have their verdict. `None`: none has.
+    /// All positions are stored. Those up to this rank have verdicts. `None`: no position has.
     Settling(Option<Rank>),
     /// Every position has its verdict.
     Solved,
 }
 
 impl Stage {
-    /// The stage as two columns, its name and a rank.
+    /// The stage as two columns: its name and a rank.
     pub fn to_columns(self) -> (&'static str, Option<u32>) {
         match self {
             Stage::Exploring(rank) => ("exploring", rank.map(Rank::to_u32)),
@@ -216,7 +217,7 @@ impl Stage {
         }
     }
 
-    /// The stage of two columns.
+    /// The stage from its two columns.
     pub fn from_columns(name: &str, rank: Option<u32>) -> Option<Stage> {
         let rank = rank.map(Rank::from_u32);
         match name {
@@ -237,10 +238,10 @@ pub enum StoreError {
     /// There is no store at this place.
     #[error("there is no solved game at {0}")]
     Missing(String),
-    /// There is one already, and it was not asked to go on.
+    /// There is already a store at this place, and it was not opened to resume.
     #[error("{0} already holds a game; resume it or choose another place")]
     Exists(String),
-    /// It was opened for reading.
+    /// It is open for reading only.
     #[error("{0} is open for reading only")]
     ReadOnly(String),
     /// It holds another game.
@@ -253,17 +254,17 @@ pub enum StoreError {
         /// What was asked for.
         wanted: String,
     },
-    /// It was written with another layout.
+    /// It has another format.
     #[error("{place}: the store has format {found}, this program reads format {wanted}")]
     Format {
         /// Where.
         place: String,
         /// Its format.
         found: u32,
-        /// Ours.
+        /// The format that this program reads.
         wanted: u32,
     },
-    /// What it gives back cannot be right.
+    /// Its content is damaged.
     #[error("{place} is damaged: {cause}")]
     Corrupt {
         /// Where.
@@ -279,10 +280,10 @@ pub enum StoreError {
         /// What the system, the database or the service said.
         cause: String,
     },
-    /// The place is not one that can be opened.
+    /// The URL is not one of a store.
     #[error("'{url}' is not a store: {cause}")]
     Url {
-        /// What was asked for, without any password.
+        /// The URL, without any password.
         url: String,
         /// What is wrong with it.
         cause: String,

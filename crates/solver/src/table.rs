@@ -23,10 +23,10 @@ use crate::StoreError;
 /// Why a table was not built or read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TableError {
-    /// The place of the table failed, or holds something else.
+    /// The files of the table failed, or hold another game.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The limit of memory is too small for a block and one sheet that it leads to.
+    /// The memory limit is too small for a block and one of the sheets that it depends on.
     #[error(
         "positions with {} and {} units on the two sides need {needed} bytes of memory at once; \
          the limit is {limit}",
@@ -34,23 +34,23 @@ pub enum TableError {
         sheet.other
     )]
     Memory {
-        /// The sheet that cannot be filled.
+        /// The sheet that cannot be computed.
         sheet: Sheet,
-        /// What it takes.
+        /// The bytes that it needs.
         needed: usize,
-        /// What was allowed.
+        /// The memory limit.
         limit: usize,
     },
-    /// A value of the table is a byte, which does not hold as many points.
+    /// A value is one byte, which cannot hold as many points.
     #[error("a table of {0} units, expected at most 127, because a value is a signed byte")]
     Units(usize),
-    /// The system does not have as much memory as the limit says.
+    /// The system cannot allocate as much memory as the limit allows.
     #[error("cannot allocate {0} bytes of memory for the search")]
     NoMemory(usize),
-    /// A search cannot tell all positions apart that follow from its start.
+    /// The keys of positions that follow from the start would not be unique.
     #[error("a position with {0} units in play is too large to search")]
     Beyond(u16),
-    /// The caller asked to stop; every finished block is kept.
+    /// The caller asked to stop. Finished files are kept.
     #[error("stopped; finished files are kept and the work can be resumed")]
     Stopped,
 }

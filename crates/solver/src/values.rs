@@ -1,4 +1,4 @@
-//! Values of lower ranks, at hand while a rank is settled.
+//! A cache of the values of lower ranks, used while a rank is settled.
 
 use std::collections::BTreeMap;
 
@@ -6,17 +6,17 @@ use game::{Key, Rank, Score};
 
 use crate::store::{Row, Store, StoreError};
 
-/// The values of whole ranks, as many as fit.
+/// The values of as many complete ranks as fit.
 ///
-/// Where not all fit, the lowest ranks go first: most moves change the level by little, so the
-/// ranks just below the one in work are asked for most.
+/// The lowest ranks are evicted first. Most moves change the level only a little, so the ranks just
+/// below the current one are needed most.
 pub(crate) struct Values {
     ranks: BTreeMap<Rank, Block>,
     bytes: usize,
     limit: usize,
-    /// Values fetched from the store for the batch in work, sorted.
+    /// Values fetched from the store for the current batch, sorted.
     fetched: Vec<(Rank, Key, Score)>,
-    /// The highest rank that was dropped: it and all below have to be fetched.
+    /// The highest rank that was evicted. Its values and those of all lower ranks must be fetched.
     dropped: Option<Rank>,
 }
 
@@ -32,8 +32,8 @@ impl Block {
 }
 
 impl Values {
-    /// Values that take at most `limit` bytes. Ranks up to `known`, settled by an earlier run,
-    /// are fetched when they are asked for.
+    /// A cache of at most `limit` bytes. Ranks up to `known` were settled by an earlier run; their
+    /// values are fetched when they are needed.
     pub(crate) fn new(limit: usize, known: Option<Rank>) -> Values {
         let (ranks, fetched) = (BTreeMap::new(), Vec::new());
         Values { ranks, bytes: 0, limit, fetched, dropped: known }
@@ -43,7 +43,7 @@ impl Values {
         self.bytes + self.fetched.capacity() * size_of::<(Rank, Key, Score)>()
     }
 
-    /// Keeps the values of a rank, higher than all before.
+    /// Caches the values of a rank that is higher than all before.
     pub(crate) fn keep(&mut self, rank: Rank, keys: Vec<Key>, scores: Vec<Score>) {
         let block = Block { keys, scores };
         self.bytes += block.bytes();
@@ -55,30 +55,30 @@ impl Values {
         }
     }
 
-    /// Keeps nothing of a rank, higher than all before, that is too large.
+    /// Skips a rank that is too large to cache. It is higher than all before.
     pub(crate) fn pass_over(&mut self, rank: Rank) {
         self.ranks.clear();
         self.bytes = 0;
         self.dropped = Some(rank);
     }
 
-    /// True if the values of a rank are at hand.
+    /// Whether the values of a rank are cached.
     pub(crate) fn has(&self, rank: Rank) -> bool {
         self.ranks.contains_key(&rank)
     }
 
-    /// True if the value of a position of this rank may have to be fetched.
+    /// Whether the value of a position of this rank may have to be fetched.
     pub(crate) fn must_fetch(&self, rank: Rank) -> bool {
         self.dropped.is_some_and(|dropped| rank <= dropped)
     }
 
-    /// True if some values may have to be fetched.
+    /// Whether some values may have to be fetched.
     pub(crate) fn has_gaps(&self) -> bool {
         self.dropped.is_some()
     }
 
-    /// Fetches the values of these positions, which have to be sorted and different, as far as
-    /// the store knows them.
+    /// Fetches the values of these positions if the store has them. The positions must be sorted
+    /// and different.
     pub(crate) fn fetch(
         &mut self,
         store: &mut dyn Store,

@@ -1,4 +1,4 @@
-//! Trust, but derive again.
+//! Verification: recomputes verdicts and compares them with the stored ones.
 
 use std::collections::BTreeSet;
 
@@ -14,16 +14,16 @@ use crate::{
     work::{Limits, Next, SolveError},
 };
 
-/// How much of a store to look at.
+/// Which rows to verify.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sample {
     /// Every row.
     All,
-    /// This many rows, chosen evenly at random by a seed.
+    /// A random sample of this many rows.
     Some {
         /// How many.
         rows: u64,
-        /// What the choice depends on.
+        /// Random seed; the same seed selects the same rows.
         seed: u64,
     },
 }
@@ -31,23 +31,23 @@ pub enum Sample {
 /// What a verification found.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Report {
-    /// Rows that were derived again.
+    /// Rows that were recomputed.
     pub checked: u64,
-    /// Rows of the store.
+    /// Rows in the store.
     pub rows: u64,
-    /// What is wrong, the first [`Report::MOST`] of it in order of rank and key.
+    /// The first [`Report::MOST`] faults, ordered by rank and key.
     pub faults: Vec<Fault>,
-    /// How much is wrong.
+    /// The number of all faults.
     pub wrong: u64,
-    /// The ranks in which something is wrong, which [`crate::repair`] solves again.
+    /// The ranks with faults, which [`crate::repair`] solves again.
     pub damaged: BTreeSet<Rank>,
 }
 
 impl Report {
-    /// How many faults are named.
+    /// How many faults are listed.
     pub const MOST: usize = 1000;
 
-    /// Counts a fault, and names it if not too many are named already.
+    /// Counts a fault, and lists it unless [`Report::MOST`] are listed already.
     pub fn add(&mut self, fault: Fault) {
         self.wrong += 1;
         self.damaged.insert(fault.rank());
@@ -57,38 +57,38 @@ impl Report {
     }
 }
 
-/// Something wrong with a row, or with a rank of them.
+/// A fault of a row or of a rank.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Fault {
-    /// The verdict is not what follows from the positions after it.
+    /// The verdict differs from the one that follows from the successors.
     Wrong {
         /// The row.
         row: Row,
-        /// What follows.
+        /// The recomputed verdict.
         derived: Verdict,
     },
-    /// It has no verdict.
+    /// A row without a verdict.
     Unsettled(Row),
-    /// A position that must be there is not, or has no verdict.
+    /// A position is missing or has no verdict, although a stored position leads to it.
     Missing {
         /// Its rank.
         rank: Rank,
         /// The position.
         key: Key,
     },
-    /// It is no position of the game, or stands under the wrong rank.
+    /// A row that is not a position of the game, or has the wrong rank.
     Foreign(Row),
-    /// The store says that its rows of a rank are damaged.
+    /// The store reports that the rows of a rank are damaged.
     Unreadable {
         /// The rank.
         rank: Rank,
-        /// What the store said.
+        /// The error of the store.
         error: StoreError,
     },
 }
 
 impl Fault {
-    /// The rank in which something is wrong.
+    /// The rank of the fault.
     pub fn rank(&self) -> Rank {
         match self {
             Fault::Wrong { row, .. } | Fault::Unsettled(row) | Fault::Foreign(row) => row.rank,
@@ -97,15 +97,16 @@ impl Fault {
     }
 }
 
-/// Derives the verdict of rows again from those of the positions after them, and names every one
-/// that does not agree or is missing.
+/// Recomputes the verdicts of rows from the verdicts of their successors, and reports every row
+/// that differs or is missing.
 ///
-/// With every row right by the rows below it, and the last ones by the rules alone, all of them
-/// are right. That no more positions can be reached follows too: each position after a row is
-/// looked for. Whether a row can be reached at all is not asked, nor whether its depth is right.
+/// If every row agrees with the rows of its successors, and every final position agrees with the
+/// rules, then all rows are correct. No reachable position is missing either, because every
+/// successor is looked up. The verification does not check whether a row can be reached, nor
+/// whether its depth is correct.
 ///
-/// Rows that the store itself calls damaged are a fault of their rank. Positions whose value hangs
-/// on such a rank cannot be derived, and are not counted as checked.
+/// If the store reports that rows are damaged, that is a fault of their rank. Positions that depend
+/// on such a rank cannot be recomputed and do not count as checked.
 pub fn verify<G: Game>(
     game: &G,
     store: &mut dyn Store,
@@ -128,7 +129,7 @@ pub fn verify<G: Game>(
     for (rank, count) in ranks {
         let of_rank = before..before + count;
         before = of_rank.end;
-        // The numbers that are left are those from this rank on.
+        // The remaining numbers are those of this rank and of higher ones.
         let here = chosen.as_mut().map(|chosen| {
             let later = chosen.split_off(&of_rank.end);
             std::mem::replace(chosen, later)
@@ -151,18 +152,19 @@ pub fn verify<G: Game>(
     Ok(pass.report)
 }
 
-/// What rows are verified with.
+/// The state of a verification.
 struct Pass<'a, G> {
     game: &'a G,
     limits: &'a Limits,
     values: Values,
-    /// Ranks whose values cannot be asked for.
+    /// Ranks whose values cannot be read.
     unreadable: BTreeSet<Rank>,
     report: Report,
 }
 
 impl<G: Game> Pass<'_, G> {
-    /// Derives the chosen rows of a rank again, or all. The first has the number `first`.
+    /// Recomputes the chosen rows of a rank, or all of them. The first row of the rank has the
+    /// number `first`.
     fn verify_rank(
         &mut self,
         store: &mut dyn Store,
@@ -255,7 +257,7 @@ fn look_for_start<G: Game>(
     let (rank, key) = (game.rank(&start), game.pack(&start));
     let mut rows = Vec::new();
     match store.find(rank, &[key], &mut rows) {
-        // Its rank is named when it is scanned.
+        // The scan of its rank reports this fault.
         Err(StoreError::Corrupt { .. }) => return Ok(()),
         found => found?,
     }
@@ -265,7 +267,7 @@ fn look_for_start<G: Game>(
     Ok(())
 }
 
-/// Different numbers below `rows`, as many as wanted, by Floyd's way of sampling.
+/// A sample of `wanted` different numbers below `rows`, by Floyd's algorithm.
 pub(crate) fn choose(wanted: u64, rows: u64, seed: u64) -> BTreeSet<u64> {
     let mut chosen = BTreeSet::new();
     let mut random = Random(seed);

@@ -9,17 +9,17 @@ use crate::{Row, StoreError, settle::BATCH};
 /// How much memory the solver may use and how often it commits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Bytes for positions that wait to be stored, for values that are looked up and for the rows
-    /// in work. The store's own buffers come on top, and so do a few megabytes for the batch of
-    /// positions in work, however small this is.
+    /// Bytes for positions that are not stored yet, for cached values and for the rows being
+    /// processed. The store's own buffers are not included, and neither are a few megabytes for the
+    /// current batch of positions.
     pub memory: usize,
-    /// What may be lost to a kill, as time.
+    /// How often to commit. A kill loses at most the work of this time.
     pub commit_every: Duration,
 }
 
 impl Limits {
-    /// The rows of a rank that are worked on at once: a quarter of the memory, but so many that
-    /// all threads have something to do.
+    /// How many rows of a rank are processed at once: a quarter of the memory, but at least one
+    /// batch, so that all threads have work.
     pub(crate) fn rows(&self) -> usize {
         (self.memory / 4 / size_of::<Row>()).max(BATCH)
     }
@@ -31,34 +31,34 @@ impl Default for Limits {
     }
 }
 
-/// Which pass is at work.
+/// One of the two passes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Pass {
-    /// Listing positions, downward.
+    /// Enumerates positions, from the highest rank to the lowest.
     Explore,
-    /// Giving values, upward.
+    /// Computes values, from the lowest rank to the highest.
     Settle,
 }
 
-/// How far a pass has come.
+/// The progress of a pass.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Progress {
     /// The pass.
     pub pass: Pass,
     /// The rank that was just finished.
     pub rank: Rank,
-    /// Positions finished by this pass, those of earlier runs included.
+    /// Positions that this pass has finished, in this run and in earlier ones.
     pub done: u64,
-    /// Positions known to need it; all of them when settling.
+    /// Positions known to the pass so far. When settling, these are all positions.
     pub known: u64,
-    /// Bytes held for waiting positions or for values.
+    /// Bytes in use for pending positions or cached values.
     pub memory: usize,
 }
 
-/// What to do after hearing of progress.
+/// What to do next; the caller decides this at each report of progress.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Next {
-    /// Go on.
+    /// Continue.
     Continue,
     /// Commit and stop; the work can be resumed.
     Stop,
@@ -73,7 +73,7 @@ pub enum SolveError {
     /// The caller asked to stop; everything so far is committed.
     #[error("stopped; the work so far is committed and can be resumed")]
     Stopped,
-    /// The store has a key that is no position of the game.
+    /// The store has a key that is not a position of the game.
     #[error("the store has {key:#x}, which is not a position of {game}")]
     Foreign {
         /// The key.
@@ -89,7 +89,7 @@ pub enum SolveError {
         /// Its key.
         key: u128,
     },
-    /// A position is worth more, or less, than a score can say.
+    /// The value of a position does not fit a score.
     #[error("position {key:#x} of rank {rank}: {error}")]
     Score {
         /// The rank of the position.
@@ -99,17 +99,17 @@ pub enum SolveError {
         /// What it is worth.
         error: ScoreError,
     },
-    /// The game broke its promise of how many bits a key has.
+    /// A key has more bits than [`game::Game::key_bits`] says.
     #[error("key {key:#x} has more than {bits} bits, the number that {game} declares")]
     Wide {
         /// The key.
         key: u128,
-        /// The bits that were promised.
+        /// The number of bits that the game declares.
         bits: u32,
         /// The game's name.
         game: String,
     },
-    /// A position is more moves away from the start than a depth can say.
+    /// A position is farther from the start than a depth can hold.
     #[error("position {key:#x} of rank {rank} is more than {max} moves from the start", max = u16::MAX - 1)]
     Deep {
         /// The rank of the position.
@@ -117,7 +117,7 @@ pub enum SolveError {
         /// Its key.
         key: u128,
     },
-    /// The game broke its promise that every move lowers the rank.
+    /// A move does not lower the rank, although [`game::Game::rank`] requires it.
     #[error("a move leads from rank {from} to {to}, which is not lower")]
     Rising {
         /// The rank before the move.

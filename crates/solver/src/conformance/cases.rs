@@ -1,4 +1,4 @@
-//! One promise of a store each.
+//! The tests. Each of them checks one requirement on stores.
 
 use std::ops::{ControlFlow, RangeInclusive};
 
@@ -203,7 +203,8 @@ pub(super) fn empty_batches_change_nothing(open: &Open<'_>) {
     assert_eq!(all_rows(store), []);
 }
 
-/// Scores below and above zero and at their ends, no best move and move 0, depths up to the last.
+/// Negative and positive scores up to both limits, no best move and move 0, and depths up to the
+/// largest.
 pub(super) fn every_number_comes_back(open: &Open<'_>) {
     let store = &mut *create(open, "numbers", NARROW);
     let scores = [i16::MIN, -129, -128, -1, 0, 1, 127, 128, i16::MAX];
@@ -342,7 +343,7 @@ pub(super) fn a_reader_beside_a_writer_sees_what_is_committed(open: &Open<'_>) {
     add(&mut *writer, rank(1, 0), &[(7, 5)]);
     settle(&mut *writer, rank(2, 0), &[(3, verdict(9, None))]);
     match open("beside", Access::Read) {
-        // A store may keep readers out while it is written.
+        // A store may refuse readers while it is written.
         Err(StoreError::Busy(_)) => {}
         Err(error) => panic!("{error}"),
         Ok(mut reader) => sees(&mut *reader, &committed),
@@ -353,7 +354,7 @@ pub(super) fn a_reader_beside_a_writer_sees_what_is_committed(open: &Open<'_>) {
     reader_sees(open, "beside", &committed);
 }
 
-/// Opens a place for reading and compares all that can be asked with these rows.
+/// Opens a store for reading and compares the results of all queries with these rows.
 pub(super) fn reader_sees(open: &Open<'_>, place: &str, rows: &[Row]) {
     let mut reader = open(place, Access::Read).expect("a store can be read");
     sees(&mut *reader, rows);
@@ -374,7 +375,7 @@ fn sees(reader: &mut dyn Store, rows: &[Row]) {
     assert_eq!(reader.ranks(), Ok(counts));
 }
 
-/// A key and the one after it, which may be there too.
+/// A key and the next one, which may also exist.
 fn near(key: Key) -> [Key; 2] {
     [key, Key(key.0.saturating_add(1))]
 }

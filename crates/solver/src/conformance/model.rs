@@ -1,4 +1,4 @@
-//! Random work on a store and on an ordinary map, which must stay alike.
+//! Random operations on a store and on a plain map, which must agree.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -124,7 +124,7 @@ impl Random {
         Rank { level: self.below(3) as u16, step: self.below(2) as u16 * 400 }
     }
 
-    /// A few keys, small ones often, so that many come again.
+    /// A few random keys, mostly small, so that many are repeated.
     fn keys(&mut self, bits: u32) -> BTreeSet<Key> {
         let count = [0, 1, 3, 40, 300][self.below(5) as usize];
         let last = u128::MAX >> (128 - bits);

@@ -1,25 +1,25 @@
-//! Bounds of positions met before, in bounded memory.
+//! The transposition table of the search, in bounded memory.
 
 use game::{Key, MoveId};
 use memmap2::MmapMut;
 
 use crate::{pages::zeroed, random::finalise};
 
-/// What is known of a position.
+/// The bounds of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Bounds {
     /// The value is at least this.
     pub(super) least: i16,
     /// The value is at most this.
     pub(super) most: i16,
-    /// The move that gave the lower bound.
+    /// The move that produced the lower bound.
     pub(super) best: Option<MoveId>,
 }
 
-/// A table of fixed size, in buckets of a cache line. A position has a place in one bucket, where
-/// it drives out what was cheapest to find.
+/// A table of fixed size, in buckets of one cache line. A position belongs to one bucket, where it
+/// replaces the entry that was cheapest to compute.
 ///
-/// An entry has the whole key, so that positions are never taken for one another:
+/// An entry has the whole key, so positions are never confused:
 ///
 /// ```text
 /// 0..14 key   14..16 least   16..18 most   18 best move or 0   19 cost, 0 if nothing is here
@@ -34,12 +34,12 @@ const KEY: usize = 14;
 const COST: usize = 19;
 
 impl Transpositions {
-    /// An empty table; nothing if the system does not have that much memory to give.
+    /// An empty table; `None` if the system cannot allocate as much memory.
     pub(super) fn new(memory: usize) -> Option<Transpositions> {
         zeroed((memory / BUCKET).max(1) * BUCKET).map(|bytes| Transpositions { bytes })
     }
 
-    /// What is known of a position beside `limits`.
+    /// The bounds of a position, at least as narrow as `limits`.
     pub(super) fn get(&self, key: Key, limits: Bounds) -> Bounds {
         let at = self.bucket(key);
         let key = key.0.to_le_bytes();
@@ -55,7 +55,7 @@ impl Transpositions {
         limits
     }
 
-    /// Keeps bounds that took `nodes` positions to find.
+    /// Stores bounds that took `nodes` nodes to compute.
     pub(super) fn put(&mut self, key: Key, bounds: Bounds, nodes: u64) {
         let at = self.bucket(key);
         let bytes = key.0.to_le_bytes();
@@ -66,7 +66,7 @@ impl Transpositions {
         let bucket = &mut self.bytes[at..][..BUCKET];
         let same = |entry: &[u8]| entry[..KEY] == bytes[..KEY];
         let place = bucket.chunks_exact(ENTRY).position(same).unwrap_or_else(|| {
-            // What was kept ages, so that costly bounds that are of no use any more go too.
+            // Entries age, so that expensive bounds which are no longer useful are replaced too.
             bucket
                 .chunks_exact_mut(ENTRY)
                 .for_each(|entry| entry[COST] -= u8::from(entry[COST] > 1));

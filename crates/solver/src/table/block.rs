@@ -1,4 +1,4 @@
-//! A block: the sheets of two halves, one for either side to move, cut into chunks.
+//! A block: the sheets of two halves, one for each side to move, divided into chunks.
 
 use std::ops::Range;
 
@@ -12,17 +12,18 @@ use super::{
 };
 use crate::{StoreError, pages::Values};
 
-/// The values of a chunk, but for the last of a sheet, which may have fewer.
+/// The number of values in a chunk. The last chunk of a sheet may have fewer.
 pub(super) const CHUNK: usize = 1 << 17;
 
-/// How hard zstd tries.
+/// The compression level of zstd.
 const LEVEL: i32 = 1;
 
 const MAGIC: &[u8; 8] = b"evplytb1";
 const HEAD: usize = 16;
 const ENTRY: usize = 12;
 
-/// The two sheets of a block, the one whose mover has more units first; one if they are equal.
+/// The sheets of a block: first the one whose mover has more units, then the one whose mover has
+/// fewer. There is only one if both sides have the same number.
 pub(super) fn sheets((more, less): (u16, u16)) -> impl Iterator<Item = Sheet> {
     let sheet = Sheet { own: more, other: less };
     [sheet].into_iter().chain((more != less).then(|| sheet.turned()))
@@ -38,12 +39,12 @@ pub(super) fn cells(halves: &[Half], sheet: Sheet) -> usize {
     halves[usize::from(sheet.own)].count() * halves[usize::from(sheet.other)].count()
 }
 
-/// The file with blocks of so many units.
+/// The name of a file with blocks of this many units.
 pub(super) fn file(units: u16, part: u16) -> String {
     format!("units-{units:03}-{part:03}")
 }
 
-/// Whether a file is named as [`file`] names them.
+/// Whether a name is one that [`file`] returns.
 pub(super) fn is_file(name: &str) -> bool {
     let numbers = name.strip_prefix("units-").and_then(|numbers| numbers.split_once('-'));
     let Some((Ok(units), Ok(part))) = numbers.map(|(a, b)| (a.parse(), b.parse())) else {
@@ -135,7 +136,7 @@ impl Index {
         (0..self.chunks.len()).try_for_each(|chunk| self.packed(place, chunk).map(drop))
     }
 
-    /// The chunks of one sheet of the block, as numbers of chunks of the file.
+    /// The numbers of the chunks that belong to one sheet of the block.
     pub(super) fn chunks(&self, halves: &[Half], sheet: Sheet) -> Range<usize> {
         let first = sheets(self.block).next().expect("a block has a sheet");
         let count = cells(halves, sheet).div_ceil(CHUNK);
@@ -143,7 +144,7 @@ impl Index {
         skipped..skipped + count
     }
 
-    /// Reads, checks and unpacks a chunk into `values`, which has its length.
+    /// Reads, checks and decompresses a chunk into `values`, which has its length.
     pub(super) fn read_chunk(
         &self,
         place: &dyn Place,
@@ -162,7 +163,7 @@ impl Index {
         Ok(())
     }
 
-    /// The bytes of a chunk, if its checksum is right.
+    /// The bytes of a chunk, if its checksum matches.
     fn packed(&self, place: &dyn Place, chunk: usize) -> Result<Vec<u8>, StoreError> {
         let (range, checksum) = &self.chunks[chunk];
         let packed = place.get_part(&self.file, range.clone())?;
@@ -195,7 +196,7 @@ impl Index {
     }
 }
 
-/// What to call a block in errors.
+/// The name of a block in errors.
 fn name(place: &dyn Place, file: &str, (more, less): (u16, u16)) -> String {
     format!("{}/{file}, the block of {more} and {less} units,", place.name())
 }

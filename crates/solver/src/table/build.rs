@@ -18,24 +18,24 @@ use crate::{Next, StoreError, pages::Values};
 /// About how many values a thread works on at once.
 const SHARE: usize = 1 << 15;
 
-/// How many positions of equal units are written at once at least. Small blocks share a file,
-/// because it takes milliseconds until a file is safe.
+/// The number of positions with the same number of units that are written together. Small blocks
+/// share a file, because syncing a file takes milliseconds.
 const PART: u64 = 1 << 22;
 
-/// The most units of a table: a value is a signed byte, and one byte stands for none yet.
+/// The most units of a table. A value is a signed byte, and one value of the byte means "none yet".
 const MOST_UNITS: usize = i8::MAX as usize;
 
-/// What the program, its threads and zstd take beside the tables: 18 MiB were seen.
+/// What the program, its threads and zstd need besides the tables: 18 MiB were measured.
 const PROGRAM: usize = 24 << 20;
 
-/// Sheets that a block in work takes: both, either way up, and two more for what is compressed and
-/// then joined.
+/// The number of sheets that a block occupies while it is computed: two sheets, each also
+/// transposed, and two more for compression.
 const IN_WORK: usize = 6;
 
 /// How much memory a build may use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BuildLimits {
-    /// Bytes for everything: values, the tables of the moves, what is compressed, the program.
+    /// Bytes for everything: values, tables of moves, compression buffers, and the program.
     pub memory: usize,
 }
 
@@ -45,40 +45,40 @@ impl Default for BuildLimits {
     }
 }
 
-/// How far a build has come.
+/// The progress of a build.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BuildProgress {
-    /// The block that was just finished, by the sheet whose mover has more units.
+    /// The block that was just finished, named by the sheet whose mover has more units.
     pub sheet: Sheet,
-    /// Positions finished, those of earlier runs included.
+    /// Positions that are finished, in this run and in earlier ones.
     pub done: u64,
-    /// Positions of the whole table.
+    /// Positions in the whole table.
     pub total: u64,
-    /// Bytes held.
+    /// Bytes of memory in use.
     pub memory: usize,
 }
 
-/// A finished build.
+/// The result of a build.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Built {
-    /// The positions of the table.
+    /// The number of positions in the table.
     pub positions: u64,
-    /// How many of them were there before.
+    /// The number of positions that the table had before.
     pub found: u64,
-    /// How many blocks were there before but damaged, and were filled again.
+    /// The number of damaged blocks that were computed again.
     pub repaired: u64,
     /// The bytes of all blocks.
     pub bytes: u64,
-    /// The most bytes of memory that were held at once.
+    /// The peak memory in bytes.
     pub memory: usize,
 }
 
-/// Builds the table of a game at a place, or goes on with it: finished blocks are kept, also when
-/// the table was begun for fewer units. What is found there is compared with its checksums first,
-/// and what is damaged is filled again.
+/// Builds the table of a game at a place, or continues it. Finished blocks are kept, even if the
+/// table was begun with fewer units. Existing blocks are first compared with their checksums, and
+/// damaged ones are computed again.
 ///
-/// The work is shared among the threads of the current rayon pool; the files are the same for any
-/// number of them and any limit of memory.
+/// The threads of the current rayon pool share the work. The files are the same for any number of
+/// threads and any memory limit.
 pub fn build<D: Dense>(
     dense: &D,
     place: &dyn Place,
@@ -88,8 +88,8 @@ pub fn build<D: Dense>(
     repair(dense, place, &BTreeSet::new(), limits, watch)
 }
 
-/// The same, but fills the blocks of these sheets again whatever their checksums say:
-/// [`super::TableReport::damaged`].
+/// Like [`build`], but also computes the blocks of these sheets again, even if their checksums
+/// match. [`super::TableReport::damaged`] lists them.
 pub fn repair<D: Dense>(
     dense: &D,
     place: &dyn Place,
@@ -144,8 +144,8 @@ pub fn repair<D: Dense>(
     Ok(Built { positions: total, found, repaired, bytes, memory })
 }
 
-/// Takes damaged blocks off the manifest, together with all others of their files, which are
-/// written as a whole.
+/// Removes damaged blocks from the manifest, together with all other blocks in the same files,
+/// because a file is always written as a whole.
 fn drop_damaged<D: Dense>(
     dense: &D,
     place: &dyn Place,
@@ -180,13 +180,13 @@ struct Builder<'a, D: Dense> {
     manifest: Manifest,
     views: Views<'a, D>,
     memory: Memory,
-    /// How many sheets of the work are filled.
+    /// The number of sheets that are done.
     step: u32,
     part: Part,
 }
 
-/// Blocks that are not written yet. No block needs another with as many units, so they are not
-/// missed.
+/// Blocks that are not written yet. They can wait, because no block depends on another one with the
+/// same number of units.
 #[derive(Default)]
 struct Part {
     number: u16,
@@ -203,7 +203,7 @@ struct Memory {
 }
 
 impl Memory {
-    /// Refuses work that could not be finished, before it is begun.
+    /// Refuses work that cannot be finished, before it begins.
     fn suffices<D: Dense>(&self, dense: &D, work: &[Sheet]) -> Result<(), TableError> {
         let halves = dense.halves();
         for sheet in work.iter().filter(|sheet| over(dense, **sheet).is_none()) {
@@ -217,14 +217,14 @@ impl Memory {
         Ok(())
     }
 
-    /// What is left for views beside this many bytes.
+    /// The memory left for views beside this many bytes.
     fn room(&self, used: usize) -> usize {
         self.limit.saturating_sub(self.fixed + used)
     }
 }
 
 impl<D: Dense> Builder<'_, D> {
-    /// Fills both sheets of a block and writes them.
+    /// Computes and writes both sheets of a block.
     fn block(&mut self, (more, less): (u16, u16)) -> Result<(), TableError> {
         let sheet = Sheet { own: more, other: less };
         let dense = self.dense;
@@ -273,8 +273,8 @@ impl<D: Dense> Builder<'_, D> {
         part.blocks.push((block, listed));
     }
 
-    /// Writes a part if it is large enough or the last of its units. Where parts end depends on
-    /// nothing else, so that a resumed build writes the same files.
+    /// Writes a part if it is large enough or contains the last block of its units. Where parts end
+    /// depends on nothing else, so a resumed build writes the same files.
     fn finish_part(
         &mut self,
         block: (u16, u16),
@@ -282,7 +282,7 @@ impl<D: Dense> Builder<'_, D> {
         next: Option<(u16, u16)>,
     ) -> Result<bool, TableError> {
         let units = block.0 + block.1;
-        // A file that was damaged is followed by another that is not.
+        // If the next block is not missing, its file is intact, and this part ends here.
         let last = block.1 == units / 2 || next != Some((block.0 - 1, block.1 + 1));
         self.part.positions += positions;
         if self.part.positions < PART && !last {
@@ -295,14 +295,14 @@ impl<D: Dense> Builder<'_, D> {
         Ok(true)
     }
 
-    /// The number of the part that begins with a block: the one after that of the blocks before.
+    /// The number of the part that begins with a block: one more than that of the preceding blocks.
     fn next_part(&self, (more, less): (u16, u16)) -> u16 {
         let before = (0..less).map(|fewer| (more + less - fewer, fewer));
         let parts = before.filter_map(|block| self.manifest.blocks.get(&block));
         parts.map(|listed| listed.part + 1).max().unwrap_or(0)
     }
 
-    /// The best of the moves to fewer units, for a whole sheet.
+    /// The best values over moves to fewer units, for a whole sheet.
     fn lead(&mut self, sheet: Sheet, used: usize) -> Result<Values, TableError> {
         let halves = self.dense.halves();
         let size = cells(halves, sheet);
@@ -333,7 +333,7 @@ impl<D: Dense> Builder<'_, D> {
     }
 }
 
-/// Follows the moves that keep all units in play, layer by layer.
+/// Applies the moves that keep all units in play, layer by layer.
 fn stay<D: Dense>(dense: &D, sheet: Sheet, upright: &mut [i8], turned: &mut [i8]) {
     let half = &dense.halves()[usize::from(sheet.own)];
     let width = dense.halves()[usize::from(sheet.other)].count();
@@ -352,7 +352,7 @@ fn stay<D: Dense>(dense: &D, sheet: Sheet, upright: &mut [i8], turned: &mut [i8]
     }
 }
 
-/// The value of every position of a sheet in which play is over.
+/// The value of every position of a sheet in which the game is over.
 fn over<D: Dense>(dense: &D, sheet: Sheet) -> Option<i8> {
     let position = dense.position(game::Cell { sheet, row: 0, column: 0 });
     let score = dense.game().outcome(&position)?;

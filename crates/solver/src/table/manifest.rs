@@ -1,4 +1,4 @@
-//! What a table says of itself: the game and the finished blocks.
+//! The manifest of a table: its game and its finished blocks.
 
 use std::{collections::BTreeMap, fmt::Write};
 
@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::place::{Place, corrupt};
 use crate::StoreError;
 
-/// The layout of manifest and blocks, raised when either changes.
+/// The version of the layout of manifest and blocks. It is raised when either changes.
 pub const VERSION: u32 = 1;
 
 pub(super) const FILE: &str = "manifest";
@@ -18,22 +18,22 @@ const FIRST_WORDS: &str = "everyply table ";
 pub struct Manifest {
     /// The game with its rules, [`game::Numbered::name`].
     pub game: String,
-    /// The finished blocks by the units of their two halves, the greater first.
+    /// The finished blocks by the units of their two halves, the larger number first.
     pub blocks: BTreeMap<(u16, u16), Listed>,
 }
 
-/// What the manifest knows of a block.
+/// The entry of a block in the manifest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Listed {
-    /// The number of its file among those of blocks with as many units.
+    /// The number of its file among the files with the same number of units.
     pub part: u16,
     /// Where it begins in the file.
     pub start: u64,
     /// Its bytes.
     pub bytes: u64,
-    /// The bytes of its index, with which it begins.
+    /// The bytes of the index at its beginning.
     pub index: u64,
-    /// The checksum of its index, which holds those of the rest.
+    /// The checksum of its index, which contains the checksums of its chunks.
     pub checksum: u64,
 }
 
@@ -65,7 +65,7 @@ impl Manifest {
         Err(StoreError::Game { place: place.name(), found, wanted })
     }
 
-    /// The most units of which the table has every block.
+    /// The largest number of units up to which the table has every block.
     pub fn units(&self) -> Option<u16> {
         let complete = |units: &u16| {
             (0..=units / 2).all(|less| self.blocks.contains_key(&(units - less, less)))

@@ -11,22 +11,23 @@ use std::{
 use super::{block, manifest};
 use crate::StoreError;
 
-/// Named files that are written whole and read whole or in parts; a directory, or a bucket.
+/// Named files that are written as a whole, and read as a whole or in parts: a directory or a
+/// bucket.
 pub trait Place: Send + Sync {
-    /// What to call it in errors.
+    /// Its name in errors.
     fn name(&self) -> String;
 
-    /// Writes a file, or replaces it. Whoever reads sees the old or the new bytes, never a mixture,
-    /// and once this returns the new ones survive a loss of power.
+    /// Writes or replaces a file. A reader sees either the old or the new bytes, never a mixture.
+    /// When this function returns, the new bytes survive a power cut.
     fn put(&self, file: &str, bytes: &[u8]) -> Result<(), StoreError>;
 
     /// The bytes of a file, or `None` if it does not exist.
     fn get(&self, file: &str) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// Some bytes of a file. A file that ends earlier is damaged.
+    /// A range of bytes of a file. If the file ends earlier, it is damaged.
     fn get_part(&self, file: &str, bytes: Range<u64>) -> Result<Vec<u8>, StoreError>;
 
-    /// Keeps other writers out until what it returns is dropped or the process ends.
+    /// Keeps other writers out until the returned value is dropped or the process ends.
     fn lock(&self) -> Result<Box<dyn Any + Send>, StoreError>;
 }
 
@@ -59,7 +60,7 @@ pub struct Directory {
 }
 
 impl Directory {
-    /// The directory at a path, which is made by the first writer.
+    /// The directory at a path. The first writer creates it.
     pub fn new(path: impl Into<PathBuf>) -> Directory {
         Directory { path: path.into() }
     }

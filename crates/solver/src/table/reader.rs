@@ -16,8 +16,8 @@ use crate::{
     pages::zeroed,
 };
 
-/// A table of a game, with the chunks that were asked for in bounded memory. It owns what it needs
-/// to know, or borrows it: `&N` and `&P` will do.
+/// A table of a game. It caches chunks in bounded memory. `N` and `P` can be owned or borrowed
+/// (`&N`, `&P`).
 pub struct Table<N, P> {
     pub(crate) numbered: N,
     pub(crate) chunks: Chunks<P>,
@@ -36,32 +36,32 @@ pub(crate) struct Chunks<P> {
     values: MmapMut,
     held: Vec<Held>,
     most_held: usize,
-    /// Where to look for a slot to use again.
+    /// The next slot that the clock algorithm looks at.
     hand: usize,
     zstd: zstd::bulk::Decompressor<'static>,
 }
 
-/// Where the chunks of a sheet stand.
+/// The chunks of a sheet.
 #[derive(Clone, Copy)]
 struct Span {
     first: usize,
     width: usize,
 }
 
-/// A chunk in memory.
+/// A chunk in the cache.
 #[derive(Clone, Copy)]
 struct Held {
     chunk: usize,
-    /// Asked for since the hand last came by.
+    /// Whether it was used since the hand last passed it.
     used: bool,
 }
 
-/// The slot of a chunk that is not in memory.
+/// The slot of a chunk that is not in the cache.
 const NOWHERE: u32 = u32::MAX;
 
 impl<N: Numbered, P: Place> Table<N, P> {
-    /// Opens the table at a place, to hold at most `memory` bytes of values. A table that is not
-    /// finished can be read too; what it lacks is not known.
+    /// Opens the table at a place, with a cache of at most `memory` bytes. An unfinished table can
+    /// be read too; its missing positions have no value.
     pub fn open(numbered: N, place: P, memory: usize) -> Result<Table<N, P>, StoreError> {
         let manifest = Manifest::read(&place)?;
         let manifest = manifest.ok_or_else(|| StoreError::Missing(place.name()))?;
@@ -96,12 +96,12 @@ impl<N: Numbered, P: Place> Table<N, P> {
         Ok(Table { numbered, chunks })
     }
 
-    /// What the table says of itself.
+    /// The manifest of the table.
     pub fn manifest(&self) -> &Manifest {
         &self.chunks.manifest
     }
 
-    /// What to call the table in errors.
+    /// The name of the table in errors.
     pub(super) fn name(&self) -> String {
         self.chunks.place.name()
     }
@@ -116,13 +116,13 @@ impl<N: Numbered, P: Place> Table<N, P> {
         &self.chunks.place
     }
 
-    /// The most units in play of which the table knows every position.
+    /// The largest number of units in play up to which the table has every position.
     pub fn units(&self) -> Option<u16> {
         let most = self.numbered.halves().len() as u16 - 1;
         self.chunks.manifest.units().map(|units| units.min(most))
     }
 
-    /// The value of a position, or `None` if the table does not reach it.
+    /// The value of a position, or `None` if it is not in the table.
     pub fn value(
         &mut self,
         position: &<N::Game as Game>::Position,
@@ -136,7 +136,7 @@ impl<N: Numbered, P: Place> Table<N, P> {
         self.chunks.value_at(self.numbered.halves(), cell)
     }
 
-    /// The value and the best move of a position, or `None` if the table does not reach it.
+    /// The value and the best move of a position, or `None` if it is not in the table.
     pub fn verdict(
         &mut self,
         position: &<N::Game as Game>::Position,
@@ -144,8 +144,8 @@ impl<N: Numbered, P: Place> Table<N, P> {
         self.chunks.verdict(&self.numbered, position)
     }
 
-    /// The line of best moves from a position to the end, or `None` if the table does not reach
-    /// it.
+    /// The line of best moves from a position to the end, or `None` if the position is not in the
+    /// table.
     pub fn line(
         &mut self,
         position: &<N::Game as Game>::Position,
@@ -215,7 +215,7 @@ impl<P: Place> Chunks<P> {
         Ok(Some(Score((self.values[slot * CHUNK + at] as i8).into())))
     }
 
-    /// Brings a chunk into memory and says into which slot.
+    /// Loads a chunk into the cache and returns its slot.
     #[cold]
     fn load(
         &mut self,
@@ -241,8 +241,8 @@ impl<P: Place> Chunks<P> {
         Ok(slot)
     }
 
-    /// A slot for another chunk: a new one, or that of a chunk that was not asked for since the
-    /// hand last came by.
+    /// A slot for another chunk: a new slot, or the slot of a chunk that was not used since the
+    /// hand last passed it.
     fn free_slot(&mut self) -> usize {
         if self.held.len() < self.most_held {
             self.held.push(Held { chunk: usize::MAX, used: false });
@@ -253,7 +253,7 @@ impl<P: Place> Chunks<P> {
             let held = &mut self.held[self.hand];
             if !std::mem::take(&mut held.used) {
                 let chunk = std::mem::replace(&mut held.chunk, usize::MAX);
-                // A slot into which nothing could be read holds no chunk.
+                // A slot is empty after a failed read.
                 if let Some(slot) = self.slots.get_mut(chunk) {
                     *slot = NOWHERE;
                 }
@@ -266,7 +266,7 @@ impl<P: Place> Chunks<P> {
 /// A line of best play in a numbered game.
 pub type Line<N> = Vec<Step<<<N as Numbered>::Game as Game>::Position>>;
 
-/// Every sheet with at most so many units, those with fewer first.
+/// Every sheet with at most this many units, in ascending order of units.
 pub(super) fn all_sheets(most: u16) -> impl Iterator<Item = Sheet> {
     (0..=most).flat_map(|units| (0..=units).map(move |own| Sheet { own, other: units - own }))
 }

@@ -1,21 +1,21 @@
-//! Turning a view over: rows become columns.
+//! Transposes a view.
 
 use game::Half;
 use rayon::prelude::*;
 
 use crate::pages::Values;
 
-/// How many columns of the result are written at once: a line of the cache.
+/// How many columns of the result are written at once: one cache line.
 const TILE: usize = 64;
 
-/// About how many values a thread turns at once.
+/// About how many values a thread transposes at once.
 const SHARE: usize = 1 << 20;
 
-/// The view with rows and columns exchanged; `rows` and `columns` are the halves of `values`.
+/// The transposed view. `rows` and `columns` are the halves of `values`.
 pub(super) fn turn(values: &[i8], rows: &Half, columns: &Half) -> Values {
     let (height, width) = (rows.count(), columns.count());
     let mut turned = Values::zeroed(values.len());
-    // Which column of `values` becomes which row.
+    // Maps rows of the result to columns of `values`.
     let mut sources = vec![0_u32; width];
     for (column, row) in columns.rows.iter().enumerate() {
         sources[*row as usize] = column as u32;
@@ -23,8 +23,8 @@ pub(super) fn turn(values: &[i8], rows: &Half, columns: &Half) -> Values {
     let share = SHARE.div_ceil(height);
     turned.par_chunks_mut(share * height).zip(sources.par_chunks(share)).for_each(
         |(turned, sources)| {
-            // All rows of a tile are read for every row of the result before the next tile is
-            // begun, so that the tile stays in the cache.
+            // Every row of the result reads all rows of a tile before the next tile begins, so the
+            // tile stays in the cache.
             for (tile, from) in rows.rows.chunks(TILE).enumerate() {
                 let lines = turned.chunks_exact_mut(height).zip(sources);
                 for (line, source) in lines {

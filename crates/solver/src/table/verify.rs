@@ -1,4 +1,4 @@
-//! Every value again, by the plain rules.
+//! Verification of a table: recomputes every value with the plain rules.
 
 use std::collections::BTreeSet;
 
@@ -13,49 +13,49 @@ use super::{
 };
 use crate::{Next, Sample, StoreError, verify::choose};
 
-/// About how many positions are looked at between two words about progress.
+/// About how many positions are checked between two reports of progress.
 const BATCH: u64 = 1 << 22;
 
 /// What a verification of a table found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TableReport<P> {
-    /// Positions that were derived again.
+    /// Positions that were recomputed.
     pub checked: u64,
-    /// Positions of the table.
+    /// Positions in the table.
     pub positions: u64,
-    /// What is wrong, the first [`TableReport::MOST`] of it in the order of the table.
+    /// The first [`TableReport::MOST`] faults, in the order of the table.
     pub faults: Vec<TableFault<P>>,
-    /// How much is wrong.
+    /// The number of all faults.
     pub wrong: u64,
-    /// The sheets in which something is wrong, which [`super::repair`] fills again.
+    /// The sheets with faults, which [`super::repair`] computes again.
     pub damaged: BTreeSet<Sheet>,
 }
 
 impl<P> TableReport<P> {
-    /// How many faults are named.
+    /// How many faults are listed.
     pub const MOST: usize = 1000;
 }
 
-/// Something wrong with a table.
+/// A fault of a table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TableFault<P> {
-    /// A value is not what follows from the positions after it.
+    /// A value differs from the one that follows from the successors.
     Wrong {
         /// The position.
         position: P,
         /// Its value in the table.
         value: Score,
-        /// What follows.
+        /// The recomputed value.
         derived: Score,
     },
-    /// The value of a position is derived from one that is not in the table.
+    /// A successor of the position is not in the table.
     Hole {
         /// The position.
         position: P,
     },
     /// A block is not in the table.
     Missing(Sheet),
-    /// A position cannot be looked up, or one that follows from it.
+    /// The position or one of its successors cannot be read.
     Unreadable {
         /// The position.
         position: P,
@@ -64,10 +64,10 @@ pub enum TableFault<P> {
     },
 }
 
-/// Derives values of a table again from those of the positions after them, with the rules that
-/// everything else is played by, and names every one that does not agree or is missing.
+/// Recomputes values of a table from the values of the successors, with the plain rules of the
+/// game. Reports every value that differs or is missing.
 ///
-/// `memory` is what all threads together may hold of the table.
+/// `memory` is the cache size of all threads together.
 pub fn verify<N: Numbered>(
     numbered: &N,
     place: &dyn Place,
@@ -134,7 +134,7 @@ pub fn verify<N: Numbered>(
 
 type Position<N> = <<N as Numbered>::Game as Game>::Position;
 
-/// The sheets of a table, with their positions numbered through.
+/// The sheets of a table, with consecutive numbers for their positions.
 struct Sheets<'a> {
     halves: &'a [Half],
     /// Each sheet, and how many positions come before it.
@@ -166,7 +166,7 @@ impl<'a> Sheets<'a> {
     }
 }
 
-/// What is wrong with a position.
+/// The fault of a position, if it has one.
 fn check<N: Numbered>(
     table: &mut Table<&N, &dyn Place>,
     cell: Cell,

@@ -1,4 +1,4 @@
-//! The views that are at hand while a table is built, in bounded memory.
+//! The views in memory while a table is built. Their total size is bounded.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,8 +12,8 @@ use super::{
 };
 use crate::{StoreError, pages::Values};
 
-/// Views in memory. Which to drop when room is needed is known, not guessed: the order of work is
-/// fixed, so the one whose next use is farthest away goes first.
+/// Views in memory. The order of work is fixed, so eviction is optimal: the view whose next use is
+/// farthest away is evicted first.
 pub(super) struct Views<'a, D: Dense> {
     dense: &'a D,
     place: &'a dyn Place,
@@ -25,7 +25,7 @@ pub(super) struct Views<'a, D: Dense> {
 }
 
 impl<'a, D: Dense> Views<'a, D> {
-    /// No views yet; `work` are the sheets to fill, in order.
+    /// An empty cache. `work` lists the sheets to compute, in order.
     pub(super) fn new(dense: &'a D, place: &'a dyn Place, work: &[Sheet]) -> Views<'a, D> {
         let mut uses: HashMap<View, Vec<u32>> = HashMap::new();
         for (step, sheet) in (0..).zip(work) {
@@ -37,17 +37,17 @@ impl<'a, D: Dense> Views<'a, D> {
         Views { dense, place, held, bytes: 0, uses, indices }
     }
 
-    /// The bytes of all views at hand.
+    /// The bytes of all views in memory.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Drops views until at most `room` bytes are held.
+    /// Evicts views until at most `room` bytes are in use.
     pub(super) fn shrink(&mut self, step: u32, room: usize) {
         self.make_room(step, room, 0, &[]);
     }
 
-    /// Keeps a view that was just made, if it is used again and there is room.
+    /// Keeps a new view if it will be used again and fits.
     pub(super) fn keep(&mut self, step: u32, view: View, values: Values, room: usize) {
         let Some(next) = self.next_use(view, step) else { return };
         let fits = self.make_room_before(step, room, values.len(), &[], Some(next));
@@ -56,7 +56,7 @@ impl<'a, D: Dense> Views<'a, D> {
         }
     }
 
-    /// Brings as many of the first of these views to hand as there is room for, and says how many.
+    /// Loads as many of these views as fit, from the first on, and returns their number.
     pub(super) fn fetch(
         &mut self,
         manifest: &Manifest,
@@ -78,7 +78,8 @@ impl<'a, D: Dense> Views<'a, D> {
         Ok(views.len())
     }
 
-    /// What it takes to bring a view to hand: one that is turned lies upright in its file.
+    /// The memory needed to load a view. A transposed view needs twice its size, because it is
+    /// stored upright.
     pub(super) fn load_size(halves: &[Half], view: View) -> usize {
         let size = cells(halves, view.sheet());
         match view.mover {
@@ -87,7 +88,7 @@ impl<'a, D: Dense> Views<'a, D> {
         }
     }
 
-    /// These views, all of which must be at hand.
+    /// These views, all of which must be in memory.
     pub(super) fn given(&self, views: &[View]) -> Given<'_> {
         let mut given = Given::new(self.dense.halves().len() as u16 - 1);
         for view in views {
@@ -128,8 +129,8 @@ impl<'a, D: Dense> Views<'a, D> {
         self.make_room_before(step, room, size, keep, None)
     }
 
-    /// Drops views until `size` bytes more fit into `room`, those used last first, but none that
-    /// is used before `next`. Says whether they fit.
+    /// Evicts views until `size` more bytes fit into `room`, those with the latest next use first,
+    /// but none that is used before `next`. Returns whether they fit.
     fn make_room_before(
         &mut self,
         step: u32,
