@@ -24,17 +24,17 @@ pub(crate) const FORK_MOVES: usize = PIECES * 27;
 
 /// Everything true of a position, up to a level. Plain values, nothing on the heap.
 ///
-/// What is above the [`level`](Facts::level) is empty. The two sides are reached by indexing:
-/// `facts[Color::White].attacked`. The names in backticks at the fields of [`Side`] are those of
-/// the columns of tables.
+/// Facts above the [`level`](Facts::level) are empty. Index by color to get the facts of a side:
+/// `facts[Color::White].attacked`. The names in backticks at the fields of [`Side`] are the names
+/// of columns in tables.
 ///
-/// The lists are as long as the worst legal position needs, so a value is large; reuse one
-/// through [`Facts::compute`] where many positions are gone through.
+/// The lists have room for the worst legal position, so a value is large. For many positions, reuse
+/// one value with [`Facts::compute`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Facts {
     /// How much has been computed.
     pub level: Level,
-    /// By which rules.
+    /// Which definitions were used.
     pub definitions: Definitions,
     /// The pieces the facts are about.
     pub board: Board,
@@ -44,16 +44,16 @@ pub struct Facts {
     pub sides: ByColor<Side>,
 }
 
-/// What is true of one side. Kings are never attacked or hanging, they are in check.
+/// The facts of one side. Kings are never counted as attacked or hanging.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Side {
     /// Pieces by [`Role::index`]. Columns `pawns`, `knights`, `bishops`, `rooks`, `queens`.
     pub pieces: [u8; 6],
     /// What the pieces are worth: pawn 1, knight and bishop 3, rook 5, queen 9. Column `material`.
     pub material: u8,
-    /// What each piece attacks, pawns left out: [`attacks::pawn`] knows.
+    /// What each piece attacks, without pawns; for those see [`attacks::pawn`].
     pub reaches: ArrayVec<Reach, { PIECES + 1 }>,
-    /// Every square this side attacks, whoever stands there. Column `attacks`.
+    /// Every square that this side attacks, occupied or not. Column `attacks`.
     pub attacks: Bitboard,
     /// How many pieces attack each square: bit `i` of the number is in set `i`.
     /// [`Facts::attack_count`] puts it together.
@@ -68,33 +68,32 @@ pub struct Side {
     pub hanging_count: Bitboard,
     /// Enemy pieces that give check. Column `checkers`.
     pub checkers: Bitboard,
-    /// From where a piece of this side would give check, by [`Role::index`] from pawn to queen,
-    /// with everything standing as it does. Columns `check_squares_pawn`,
-    /// `check_squares_knight`, `check_squares_bishop`, `check_squares_rook`; those of a queen are
-    /// the last two together.
+    /// The squares from which a piece of this side would give check, by [`Role::index`] from pawn
+    /// to queen. Columns `check_squares_pawn`, `check_squares_knight`, `check_squares_bishop`,
+    /// `check_squares_rook`; those of a queen are the union of the last two.
     pub check_squares: [Bitboard; 5],
-    /// Pieces that stand alone between their king and an enemy slider of that line, pawns included;
-    /// the slider is the enemy's, the back is the king. Column `pins`.
+    /// Absolute pins: the front is the only piece between its king, the back, and an enemy slider
+    /// that moves along that line. Column `pins`.
     pub pins: ArrayVec<Line, PINS>,
     /// The pieces of [`Side::pins`]. Column `pinned`.
     pub pinned: Bitboard,
-    /// Pieces that an enemy slider attacks and behind which a dearer piece stands that is not the
-    /// king. Column `relative_pins`.
+    /// Relative pins: an enemy slider attacks the front, and the back is a more valuable piece
+    /// other than the king. Column `relative_pins`.
     pub relative_pins: ArrayVec<Line, LINES>,
     /// The pieces of [`Side::relative_pins`]. Column `relatively_pinned`.
     pub relatively_pinned: Bitboard,
-    /// Pieces that an enemy slider attacks and that are worth more than the piece behind; neither
-    /// is a pawn, the front may be the king. Column `skewers`.
+    /// Skewers: an enemy slider attacks the front, which is worth more than the back; neither is a
+    /// pawn, and the front may be the king. Column `skewers`.
     pub skewers: ArrayVec<Line, LINES>,
     /// The fronts of [`Side::skewers`]. Column `skewered`.
     pub skewered: Bitboard,
-    /// Own sliders with one piece, of either side, between them and an enemy piece. Pins, skewers
-    /// and discovered attacks are among them. Column `xrays`.
+    /// Own sliders with exactly one piece, of either side, between them and an enemy piece. Pins
+    /// and skewers of enemy pieces and discovered attacks are among them. Column `xrays`.
     pub xrays: ArrayVec<Line, LINES>,
     /// Own sliders with one own piece between them and an enemy piece other than a pawn. Column
     /// `discovered`.
     pub discovered: ArrayVec<Line, LINES>,
-    /// Own sliders that stand behind one another. Column `batteries`.
+    /// Pairs of own sliders on a line along which both move. Column `batteries`.
     pub batteries: ArrayVec<Battery, BATTERIES>,
     /// The pawns.
     pub pawns: PawnFacts,
@@ -113,17 +112,17 @@ pub struct Side {
     /// [`Level::Exchange`].
     pub hanging_pins: ArrayVec<Hanging, PIECES>,
 
-    /// Pieces other than the king that attack two enemy pieces or more, each of which is no pawn
-    /// and is the king, worth more than the forker, or undefended. Column `forks`. From
-    /// [`Level::Forks`].
+    /// Pieces other than the king that attack two or more targets. A target is the enemy king, or
+    /// an enemy piece other than a pawn that is undefended or worth more than the forker. Column
+    /// `forks`. From [`Level::Forks`].
     pub forks: ArrayVec<Fork, PIECES>,
-    /// Legal moves of pieces other than the king after which the piece that moved forks and the
-    /// enemy gains nothing by exchanges on its square. For the side that is not to move: as if it
-    /// were. Column `fork_moves`. From [`Level::Forks`].
+    /// Legal moves of pieces other than the king after which the moved piece forks and the enemy
+    /// gains nothing by exchanges on its square. Computed for both sides, as if it were each side's
+    /// turn. Column `fork_moves`. From [`Level::Forks`].
     pub fork_moves: ArrayVec<ForkMove, FORK_MOVES>,
 
-    /// The squares that legal moves of pieces reach, pawns left out; castling reaches the king's
-    /// square of arrival. For the side that is not to move: as if it were. Column `mobility`. From
+    /// The squares that pieces other than pawns can legally move to; castling counts as the king's
+    /// move. Computed for both sides, as if it were each side's turn. Column `mobility`. From
     /// [`Level::Everything`].
     pub mobility: Bitboard,
 }
@@ -135,8 +134,8 @@ pub struct PawnFacts {
     pub all: Bitboard,
     /// Every pawn of a file with two or more. Column `doubled`.
     pub doubled: Bitboard,
-    /// Pawns with an own pawn ahead on the file, which is one less than there are on each
-    /// doubled file. Column `doubled_extra`.
+    /// Pawns with an own pawn ahead on the same file: all but the foremost pawn of each file.
+    /// Column `doubled_extra`.
     pub doubled_extra: Bitboard,
     /// Pawns without own pawns on adjacent files. Column `isolated`.
     pub isolated: Bitboard,
@@ -192,7 +191,7 @@ impl Facts {
         }
     }
 
-    /// Becomes the facts of a position.
+    /// Replaces this value by the facts of a position.
     #[inline]
     pub fn compute(&mut self, position: &Position, level: Level, definitions: Definitions) {
         attacks::quickest(Survey { position, level, definitions, facts: self });

@@ -29,19 +29,23 @@ impl Level {
     }
 }
 
-/// Which rules decide what a word means.
+/// Which definitions of the facts are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Definitions {
     /// The definitions written at each fact.
     #[default]
     Std,
-    /// Rules of the old Python tool, kept so that people who relied on it can compare:
-    /// [`attacked`](crate::Side::attacked) and [`hanging_count`](crate::Side::hanging_count) hold
-    /// kings as well; [`pins`](crate::Side::pins) leave out pinned pawns;
-    /// [`skewers`](crate::Side::skewers) are lines whose front is no pawn and is a king or worth
-    /// at least as much as the piece behind it, which may be any piece of the same colour, with a
-    /// king behind counted as worth nothing, so that absolute pins are among them; and
-    /// [`backward`](crate::PawnFacts::backward) is always empty. The rest is as in `Std`.
+    /// The definitions of the old Python tool, so that its users can compare results:
+    ///
+    /// - [`attacked`](crate::Side::attacked) and [`hanging_count`](crate::Side::hanging_count)
+    ///   include kings.
+    /// - [`pins`](crate::Side::pins) do not include pinned pawns.
+    /// - The front of [`skewers`](crate::Side::skewers) is not a pawn and is worth at least as much
+    ///   as the piece behind it. A king behind counts as worth nothing, so absolute pins of pieces
+    ///   other than pawns are among the skewers.
+    /// - [`backward`](crate::PawnFacts::backward) is always empty.
+    ///
+    /// All other definitions are those of `Std`.
     Literal,
 }
 

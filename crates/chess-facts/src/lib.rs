@@ -23,12 +23,14 @@
 //! | choose facts by name, as numbers, sets and lists | [`Selection`], [`Counts`] |
 //! | describe facts in words | [`words`] |
 //!
-//! An attack is a pseudo-attack: pins and the side to move are ignored, own pieces count as
-//! defended, en passant does not count. Pieces are worth what [`VALUES`] says. Everything is known
-//! of both sides; what takes legal moves is told of the side that is not to move as if it were.
+//! Attacks are pseudo-legal: they ignore pins and the side to move. A piece that attacks a square
+//! of its own side defends the piece there. En-passant captures are not attacks. [`VALUES`] has
+//! the values of pieces. Facts that need legal moves are computed for both sides, as if it were
+//! each side's turn.
 //!
-//! Geometry is not a tactic. Against the theme tags of puzzles only the safe fork is a good
-//! predictor; a pin or a skewer here is a fact about a line, and most such lines decide nothing.
+//! A fact says how the pieces stand, not whether that wins. A pin or a skewer is three pieces on a
+//! line, and most of them decide nothing. Compared with the theme tags of puzzles, only the safe
+//! fork is a good predictor.
 //!
 //! Nothing here searches, plays or draws, and nothing allocates but [`Game`],
 //! [`Selection`] and [`words`].
