@@ -31,19 +31,21 @@ pub(crate) enum Given {
     Rows(Table),
 }
 
-/// Answers a statement of SQL, or the last of several that semicolons separate.
+/// Runs SQL statements, separated by semicolons, and returns the result of the last one.
 ///
-/// `tables` gives names to tables: Arrow tables of any library (pyarrow, polars, pandas, or those
-/// of everyply), which are read where they are, and paths of files and directories, which a
-/// statement can also name itself, in quotation marks. What tables and functions there are is told
-/// in docs/sql.md, and by `select * from everyply.functions`. Tables of moves follow the rules of
-/// `variant`, or of `patterns`, a table as `relations.rules` gives it.
+/// `tables` maps names to tables. A table is an Arrow table of any library (pyarrow, polars, pandas
+/// or everyply), which is read without copying, or the path of a file or a directory. A statement
+/// can also name a path itself, in single quotes. docs/sql.md describes tables and functions, and
+/// `select * from everyply.functions` lists the functions. Table functions such as `chess_moves`
+/// follow the rules of `variant`, or those of `patterns`, a table with the columns of
+/// `relations.rules`.
 ///
-/// A statement only reads files unless it may write (`writable`), names only files below `root` if
-/// there is one, and no bucket or database unless it may use the `network`. Sorts, joins, groups
-/// and tables in memory hold at most `memory_limit` bytes, half of the machine's unless told
-/// otherwise; what they put in `spill_dir` is bounded by `spill_limit` bytes, and the time by
-/// `time_limit` seconds. All cores work, or as many as `threads` says. Ctrl-C stops a statement.
+/// Statements can write files only if `writable` is true. If `root` is given, they can use only
+/// files below that directory. If `network` is false, they can use no bucket and no database
+/// server. `memory_limit` is the number of bytes for sorts, joins, aggregates and tables in memory
+/// (default: half of the machine's RAM). `spill_dir` is the directory for spill files, and
+/// `spill_limit` their maximum size in bytes. `time_limit` is in seconds. `threads` is the number
+/// of threads (default: all cores). Ctrl-C cancels a statement.
 ///
 /// Raises SqlError.
 ///

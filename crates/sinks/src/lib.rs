@@ -25,11 +25,11 @@
 //! # }
 //! ```
 //!
-//! A file is written beside its place as `NAME.unfinished`, which is made new and locked, so that a
+//! A file is first written as `NAME.unfinished` in the same directory. That file is locked, so a
 //! second writer is refused. [`Unfinished::complete`] syncs the data, renames the file and syncs
-//! the directory: what it returned for survives a power cut. An error removes the file. After a
-//! kill it stays and has no lock any more; the next writer of the same name, or of the same
-//! directory of parts, removes it. A symbolic link is kept and its target replaced, a file that is
+//! the directory; once it has returned, the file survives a power cut. An error removes the
+//! unfinished file. After a kill it stays, without a lock; the next writer of the same file, or of
+//! the same directory of parts, removes it. A symbolic link is kept and its target replaced, a file that is
 //! replaced keeps its mode, and devices and pipes are written in place.
 //!
 //! What it does not do: format anything, make the directory of a single file, or lock against

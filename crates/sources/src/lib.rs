@@ -24,10 +24,10 @@
 //! # }
 //! ```
 //!
-//! A [`Source`] is a [`BufRead`](std::io::BufRead) over the unpacked bytes.
-//! Whether they are packed is read off their first bytes, never off the file's
-//! name. A plain file is copied once, from the system into the buffer or
-//! straight into the caller's slice when that is the larger.
+//! A [`Source`] is a [`BufRead`](std::io::BufRead) over the decompressed bytes.
+//! The first bytes decide whether a file is compressed, never its name. A plain
+//! file is copied once: from the system into the buffer, or straight into the
+//! caller's slice if that is larger.
 //!
 //! What it does not do: parse anything, look inside archives (tar, zip), or
 //! open addresses on a network.

@@ -97,7 +97,7 @@ impl Engine {
         })
     }
 
-    /// Gives a file, a directory or a URL a name.
+    /// Registers a file, a directory or a URL as a table.
     pub fn add_table(&self, name: &str, path: &str) -> Result<(), SqlError> {
         let (context, owned) = (self.context.clone(), path.to_owned());
         let opened = self.run(Instant::now(), &Stop::default(), async move {
@@ -109,8 +109,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Gives rows in memory a name. They stay the caller's: the limit of memory does not count
-    /// them, and a cluster cannot read them.
+    /// Registers rows in memory as a table. The memory limit does not count them. A cluster receives
+    /// them with each statement, up to 8 MiB.
     pub fn add_batches(
         &self,
         name: &str,
@@ -137,7 +137,7 @@ impl Engine {
         }
     }
 
-    /// Runs a statement. What creates something has done so when this returns; rows are computed
+    /// Runs a statement. If it creates something, that is done when this returns. Rows are computed
     /// as they are read.
     pub fn execute(&self, statement: Statement) -> Result<Answer<'_>, SqlError> {
         let (guard, threads) = (self.settings.guard.clone(), self.settings.threads.get());
@@ -150,8 +150,8 @@ impl Engine {
         })
     }
 
-    /// Runs a plan instead of a statement: `build` makes it for the session that is to run it,
-    /// here or on a cluster.
+    /// Runs a plan instead of a statement. `build` creates it for the session that runs it, in this
+    /// process or on a cluster.
     pub fn plan(
         &self,
         build: impl FnOnce(&SessionContext) -> Result<DataFrame, DataFusionError> + Send + 'static,

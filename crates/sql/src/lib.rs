@@ -23,15 +23,15 @@
 //! | run statements on a cluster | [`cluster`] |
 //! | split a text into statements | [`statements`], [`is_complete`] |
 //!
-//! An [`Engine`] is synchronous and owns the threads that do the work. It reads only, unless told
-//! otherwise; what a statement keeps in memory is bounded, and goes to disk or ends the statement
-//! when it is too much. docs/sql.md is the guide for those who write statements.
+//! An [`Engine`] is synchronous and owns the threads that do the work. By default it is read-only.
+//! The memory of a statement is limited: operators spill to disk, or the statement fails with an
+//! error. docs/sql.md is the guide for those who write statements.
 //!
 //! Features: `s3` brings tables in buckets, and with them rustls and an HTTP client; `cluster`
 //! brings [`cluster`], and with it Ballista, which adds a quarter to the time of a build.
 //!
-//! Rules are not known here: the functions ask the crates that know them. Nothing here prints, and
-//! nothing is kept from one engine to the next.
+//! This crate knows no rules of games; its functions call the crates that do. It prints nothing, and
+//! engines share no state.
 
 mod answer;
 mod buckets;

@@ -6,44 +6,44 @@ use chess_relations::Rules;
 
 use crate::{Guard, Supplier, cluster, functions};
 
-/// Whose memory is watched, besides what operators count themselves.
+/// Which memory is watched, besides the memory that operators reserve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryWatch {
-    /// Nobody's: this process has other work, of which an engine knows nothing.
+    /// No memory is watched, because the process has other work, too.
     Off,
-    /// That of the process: a statement ends when the process has grown by more than twice the
-    /// memory limit and 96 MiB. Only Linux tells how much it has grown.
+    /// The memory of the process. A statement fails when the process has grown by more than twice
+    /// the memory limit plus 96 MiB. This works on Linux only.
     Process,
 }
 
 /// What an engine may use and do.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Bytes that sorts, joins, groups and tables in memory may hold together.
+    /// Bytes that sorts, joins, aggregates and tables in memory may use together.
     pub memory_limit: usize,
     /// Directory for spill files; `None` is the system's temporary directory. An engine makes a
     /// directory of its own there and removes it.
     pub spill_directory: Option<PathBuf>,
-    /// Bytes they may put there.
+    /// Maximum size of all spill files together, in bytes.
     pub spill_limit: u64,
-    /// How many threads work, and into how many parts a plan is cut at most.
+    /// Number of threads, and the maximum number of partitions of a plan.
     pub threads: NonZeroUsize,
     /// How many rows a batch has at most.
     pub batch_rows: NonZeroUsize,
     /// How long a statement may take.
     pub time_limit: Option<Duration>,
-    /// Whether statements may write, and what else they may be and do.
+    /// Which statements are allowed, and which files and servers they may use.
     pub guard: Guard,
-    /// Whose memory is watched.
+    /// Which memory is watched.
     pub memory_watch: MemoryWatch,
     /// The rules of chess that tables of moves follow.
     pub rules: Rules,
-    /// The scheduler of the cluster that computes, if not this process. What it may use is said
-    /// where its executors are started.
+    /// The scheduler of the cluster that runs statements; `None` runs them in this process. The
+    /// limits of a cluster are those of its executors.
     pub cluster: Option<cluster::Address>,
-    /// Functions that give tables, `kalah_store` unless told otherwise.
+    /// Table functions; `kalah_store` by default.
     pub suppliers: Vec<Supplier>,
-    /// Asked several times a second; a statement stops when it says yes.
+    /// Called several times a second; a statement stops when it returns true.
     pub interrupted: fn() -> bool,
 }
 
@@ -54,7 +54,7 @@ const RULES: &str = "chess960";
 const GIB: usize = 1 << 30;
 
 impl Default for Settings {
-    /// Half the memory of the machine, every core, reading only, no limit of time.
+    /// Half the memory of the machine, all cores, read-only, no time limit.
     fn default() -> Settings {
         Settings {
             memory_limit: memory().map_or(4 * GIB, |memory| memory / 2),

@@ -16,9 +16,9 @@
 //! Each game has a module with its tables and what makes their rows from its results; [`all`] lists
 //! the tables, docs/formats.md describes them.
 //!
-//! A schema has a name and a version in its metadata, and no clock: the same rows give the same
-//! bytes. Readers refuse a newer major version ([`check`]). How rows were computed is not known
-//! here, and nothing here queries them.
+//! A schema has a name and a version in its metadata. Files contain no timestamps, so the same rows
+//! give the same bytes. [`check`] refuses a newer major version. This crate does not compute
+//! results and does not query tables.
 
 mod aligned;
 mod cells;
