@@ -6,8 +6,8 @@ use thiserror::Error;
 
 use crate::{Packing, printable};
 
-/// Why bytes could not be had; every message starts with the name of the
-/// source.
+/// Why a source cannot be opened or read; every message starts with the name
+/// of the source.
 ///
 /// [`Read`](io::Read) can only return [`io::Error`], so there it travels inside
 /// one: the message is the same, and `error.downcast::<SourceError>()` gives it

@@ -51,7 +51,7 @@ impl<'a> Answer<'a> {
         Answer { engine, schema, batches, work: Some(work), started, stop }
     }
 
-    /// The columns. A statement that has nothing to answer has none.
+    /// The columns. A statement that returns no rows, such as CREATE VIEW, has none.
     pub fn schema(&self) -> &SchemaRef {
         &self.schema
     }

@@ -51,10 +51,10 @@ pub struct Address {
     pub port: u16,
 }
 
-/// The port of a scheduler, unless it is told otherwise.
+/// The default port of a scheduler.
 pub const SCHEDULER_PORT: u16 = 50_050;
 
-/// What is no address of a scheduler.
+/// The text is not the address of a scheduler.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is not the address of a scheduler, expected df://HOST:PORT")]
 pub struct AddressError(String);
@@ -85,7 +85,7 @@ impl fmt::Display for Address {
     }
 }
 
-/// What a scheduler needs to know.
+/// The settings of a scheduler.
 #[derive(Clone, Debug)]
 pub struct Scheduler {
     /// Where it listens.
@@ -95,43 +95,44 @@ pub struct Scheduler {
     /// An executor without a heartbeat for so long counts as lost; all running jobs are then
     /// cancelled, and their clients submit them again.
     pub executor_timeout: Duration,
-    /// Is told what happens.
+    /// Where and how much it logs.
     pub log: Log,
     /// Whether to stop; asked several times a second.
     pub interrupted: fn() -> bool,
 }
 
-/// What an executor needs to know.
+/// The settings of an executor.
 #[derive(Clone, Debug)]
 pub struct Executor {
     /// Where its scheduler listens.
     pub scheduler: Address,
-    /// Where it hands out what it has computed, to other executors and to clients.
+    /// Where it serves its results to other executors and to clients.
     pub bind: SocketAddr,
     /// The name or address by which others reach it, if not the one that the scheduler sees.
     pub advertise: Option<String>,
-    /// Where it puts what it has computed. It makes a directory of its own there and removes it.
+    /// Directory for shuffle data and spill files. The executor creates a directory of its own in
+    /// it, and removes that at the end.
     pub work_directory: PathBuf,
-    /// How many tasks it works on at a time.
+    /// Number of concurrent tasks.
     pub slots: NonZeroUsize,
-    /// Bytes that all its tasks may hold together.
+    /// Memory limit in bytes; each slot gets an equal share.
     pub memory_limit: usize,
-    /// Is told what happens.
+    /// Where and how much it logs.
     pub log: Log,
     /// Whether to stop; asked several times a second.
     pub interrupted: fn() -> bool,
 }
 
-/// Who is told what happens in a scheduler or an executor, and how much of it.
+/// Where a scheduler or an executor logs, and how much.
 #[derive(Clone, Copy, Debug)]
 pub struct Log {
-    /// Takes a line.
+    /// Writes a line.
     pub write: fn(fmt::Arguments<'_>),
-    /// How much is told.
+    /// How much is logged.
     pub detail: Detail,
 }
 
-/// How much is told.
+/// How much is logged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
     /// What went wrong.

@@ -16,33 +16,33 @@ use sources::redacted;
 
 use crate::{functions::relations, guard::Refusal, local::Damaged, panics};
 
-/// Why a statement has no answer.
+/// Why a statement failed.
 #[derive(Debug, thiserror::Error)]
 pub enum SqlError {
-    /// The text is no statement.
+    /// The text is not valid SQL.
     #[error("{}", redacted(.0))]
     Syntax(String),
-    /// More or fewer statements than one.
+    /// One statement was expected, and there are more or none.
     #[error("expected one statement, found {0}")]
     Count(usize),
-    /// The statement asks for what is not there, or a value it works on is bad.
+    /// A table, column or function does not exist, or a value is bad.
     #[error("{}", redacted(.0))]
     Statement(String),
-    /// The statement is longer or does more than the guard allows.
+    /// The guard does not allow the statement.
     #[error("{0}")]
     Refused(String),
-    /// The statement would write, and the engine only reads.
+    /// The statement would write, and the session is read-only.
     #[error("{0} is refused: this session is read-only")]
     ReadOnly(String),
-    /// The statement needs more memory than it may have.
+    /// The statement needs more memory than its limit.
     #[error("the statement needs more than the memory limit of {limit} ({part})")]
     Memory {
-        /// What it may have, in words.
+        /// The memory limit, in words.
         limit: String,
-        /// The part of the plan that asked in vain.
+        /// The operator that could not get memory.
         part: String,
     },
-    /// The statement needs more room on disk than it may have.
+    /// The statement needs more disk space than the spill limit.
     #[error("the statement needs more than the spill limit of {0}")]
     Disk(String),
     /// The disk is full: spill files or a file that a statement writes do not fit.
@@ -50,22 +50,22 @@ pub enum SqlError {
     Full {
         /// What the system says.
         cause: String,
-        /// Where spill files are, once the engine has said so.
+        /// The directory of spill files, if the engine knows it.
         spill_directory: Option<PathBuf>,
     },
-    /// The statement took too long.
+    /// The statement exceeded its time limit.
     #[error("the statement took longer than the time limit of {} s", .0.as_secs_f64())]
     Time(Duration),
-    /// Somebody asked for the end.
+    /// The statement was interrupted.
     #[error("interrupted")]
     Interrupted,
-    /// A file could not be written, a directory not be used, a cluster not be reached.
+    /// A file cannot be written, a directory cannot be used, or a cluster cannot be reached.
     #[error("{}", redacted(.0))]
     Io(String),
     /// A feature that was left out when the program was built.
     #[error("this program was built without the feature '{0}'; build it with --features {0}")]
     NotBuiltIn(&'static str),
-    /// Not the statement's fault.
+    /// An internal error of the query engine.
     #[error("the query engine failed: {}", redacted(.0))]
     Engine(String),
 }

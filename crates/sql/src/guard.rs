@@ -21,7 +21,7 @@ pub use self::bounds::Bounds;
 pub(crate) use self::places::{GuardedFiles, Refusal};
 use crate::{SqlError, Statement, stacks};
 
-/// Whether statements may change what outlives the engine.
+/// Whether statements may write files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Statements that write files are refused.
@@ -39,24 +39,24 @@ pub enum Network {
     Refused,
 }
 
-/// What statements may be and do. Everything that is not on its lists is refused with a sentence
-/// that names it.
+/// Which statements are allowed, and which files and servers they may use. Everything else is
+/// refused with an error that names it.
 #[derive(Clone, Debug)]
 pub struct Guard {
     /// Whether statements may write.
     pub access: Access,
-    /// The directory in which every file must lie that a statement names; `None` is anywhere.
-    /// Tables that the program adds itself, with [`Engine::add_table`](crate::Engine::add_table),
-    /// are not asked about.
+    /// Statements may use only files below this directory; `None` allows all files. It does not
+    /// apply to tables that the program adds with
+    /// [`Engine::add_table`](crate::Engine::add_table).
     pub root: Option<PathBuf>,
     /// Whether statements may name servers.
     pub network: Network,
-    /// How long and how deeply nested a text may be.
+    /// Limits on the length and the nesting of the SQL text.
     pub bounds: Bounds,
 }
 
 impl Default for Guard {
-    /// Reads any file and any server, and writes nothing.
+    /// Allows any file and any server to be read, and nothing to be written.
     fn default() -> Guard {
         Guard {
             access: Access::ReadOnly,

@@ -4,7 +4,7 @@ use datafusion::sql::parser;
 
 use crate::{Guard, SqlError};
 
-/// A statement that can be read, which does not mean that it can be run.
+/// A parsed statement; it may still fail when it runs.
 #[derive(Clone, Debug)]
 pub struct Statement(pub(crate) parser::Statement);
 

@@ -17,19 +17,18 @@ use crate::{Guard, guard::Refusal};
 /// Takes rows, and says whether more are wanted.
 pub type Taker<'a> = dyn FnMut(RecordBatch) -> ControlFlow<()> + 'a;
 
-/// A function that stands in the place of a table, such as `kalah_store('sqlite:kalah.sqlite')`.
-/// What its rows mean is known to the supplier alone.
+/// A table function with one argument, such as `kalah_store('sqlite:kalah.sqlite')`.
 #[derive(Clone, Debug)]
 pub struct Supplier {
-    /// What the function is called.
+    /// The name of the function.
     pub name: &'static str,
-    /// What its only argument, a text, is called.
+    /// The name of its only argument, a string.
     pub takes: &'static str,
-    /// What it gives, in a sentence.
+    /// What it returns, in a sentence.
     pub says: &'static str,
-    /// A call.
+    /// An example call.
     pub example: &'static str,
-    /// The columns of every such table.
+    /// The columns of its tables.
     pub schema: SchemaRef,
     /// Hands over the rows of a table, or says why there are none.
     pub rows: fn(&str, &mut Taker<'_>) -> std::result::Result<(), String>,

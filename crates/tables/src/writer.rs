@@ -18,7 +18,7 @@ use crate::{
     parquet::{ParquetEncoder, ParquetFile, RowGroup},
 };
 
-/// Whether a table is a list or one thing; only JSON tells them apart.
+/// Whether a result is a list of rows or a single object; only JSON distinguishes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// One row, one object.
@@ -220,8 +220,7 @@ impl<W: Write + Send> Writer<W> {
         self.append(chunk)
     }
 
-    /// Writes what is still held back, and returns what was written to. Without it nothing is
-    /// promised to be written.
+    /// Writes buffered rows, and returns the output. Without this call, rows may be missing.
     pub fn finish(mut self) -> Result<W, TableError> {
         self.write_held()?;
         let mut out = match self.output {
