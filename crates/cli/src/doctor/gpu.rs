@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Finding, program};
 
-const NOT_USED: &str = "everyply computes on the processor alone: it has no CUDA path yet";
+const NOT_USED: &str = "everyply does not use GPUs yet";
 
 /// Where distributions and containers put the driver's library.
 const DIRECTORIES: &[&str] = &[

@@ -189,7 +189,7 @@ fn postgres_tools() -> Finding {
     // Debian keeps the programs of each version apart and off the path.
     let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let directories: Vec<PathBuf> = versions.map(|version| version.path().join("bin")).collect();
-    let name = "PostgreSQL here";
+    let name = "local PostgreSQL";
     match program::find("postgres", &directories) {
         Some(place) => {
             let place = place.display().to_string();
@@ -197,7 +197,7 @@ fn postgres_tools() -> Finding {
             Finding::ready(name, format!("{place}: {version}"))
         }
         None => {
-            let advice = "apt-get install postgresql, to run and test a server here";
+            let advice = "apt-get install postgresql, to run a server on this machine";
             Finding::missing(name, "no server is installed", advice)
         }
     }
@@ -206,14 +206,10 @@ fn postgres_tools() -> Finding {
 fn bigtable_tools() -> Finding {
     let name = "Bigtable emulator";
     let directory = PathBuf::from("/usr/lib/google-cloud-sdk/platform/bigtable-emulator");
-    match (program::find("cbtemulator", &[directory]), program::find("cbt", &[])) {
-        (Some(emulator), Some(_)) => Finding::ready(name, emulator.display().to_string()),
-        (Some(_), None) => {
-            let advice = "gcloud components install cbt, which makes tables";
-            Finding::missing(name, "its tool cbt is missing", advice)
-        }
-        (None, _) => {
-            let advice = "gcloud components install bigtable cbt, to test without Google";
+    match program::find("cbtemulator", &[directory]) {
+        Some(emulator) => Finding::ready(name, emulator.display().to_string()),
+        None => {
+            let advice = "gcloud components install bigtable, to test without Google Cloud";
             Finding::missing(name, "it is not installed", advice)
         }
     }
