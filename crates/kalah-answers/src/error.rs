@@ -1,10 +1,10 @@
-//! Why there is no answer.
+//! Why a value cannot be looked up.
 
 use game::ScoreError;
 use kalah::{ParseKalahError, Position, Rules, SheetsError};
 use solver::StoreError;
 
-/// Why there is no answer.
+/// Why a value cannot be looked up.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AnswerError {
     /// The store or the files of the table failed, or hold something else.
@@ -29,25 +29,25 @@ pub enum AnswerError {
         /// What is wrong with its name.
         cause: SheetsError,
     },
-    /// Values for other rules.
+    /// The store or table was solved with other rules.
     #[error("{place} was solved with the rules {held}, not with {asked}")]
     OtherRules {
         /// The store or the table.
         place: String,
-        /// The rules of its values.
+        /// The rules of the store or table.
         held: Rules,
-        /// The rules asked for.
+        /// The rules that were asked for.
         asked: Rules,
     },
-    /// A position of another size.
+    /// The position has another number of pits.
     #[error("{position} has {} pits on a side, not {expected}", position.pits())]
     Pits {
         /// The position.
         position: Position,
-        /// The pits of the game.
+        /// The number of pits on a side.
         expected: usize,
     },
-    /// A position that the solved game never comes to.
+    /// The position cannot be reached in the solved game.
     #[error("{position} cannot be reached in {game}")]
     Unreachable {
         /// The position.
@@ -55,7 +55,7 @@ pub enum AnswerError {
         /// The game.
         game: String,
     },
-    /// A position with more seeds than any in the table.
+    /// The position has more seeds than the table.
     #[error("{position} has {} seeds, but the table has values for at most {most}", position.seeds_in_play())]
     Beyond {
         /// The position.
@@ -63,13 +63,13 @@ pub enum AnswerError {
         /// The most seeds in the table.
         most: u32,
     },
-    /// A game whose solving was stopped.
+    /// The game is not completely solved.
     #[error("{0} is not solved yet; resume solving it")]
     Unsolved(String),
-    /// A move that is worth more than any score.
+    /// The value of a move does not fit a score.
     #[error(transparent)]
     Score(#[from] ScoreError),
-    /// A key in the store that is no position.
+    /// A key in the store is not a position.
     #[error("{0:#x} is not a position")]
     Key(u128),
 }

@@ -17,11 +17,11 @@
 //! | to | use |
 //! |---|---|
 //! | open a store by its URL, or the directory of a table | [`Place`], [`Answers::open`] |
-//! | ask for a value, the moves or best play | [`Answers::verdict`], [`Answers::moves`], [`Answers::line`] |
+//! | look up a value, the moves or best play | [`Answers::verdict`], [`Answers::moves`], [`Answers::line`] |
 //! | go through every position of a solved game | [`Solved::each_position`] |
 //!
-//! What is asked for must be known: a position that cannot be reached, one with more seeds than
-//! the table has, and a game of another size are refused by name. Nothing here solves or writes.
+//! An unreachable position, a position with more seeds than the table has, and a position of
+//! another size are errors that name the position. This crate does not solve or write.
 
 mod error;
 
@@ -39,7 +39,7 @@ use solver::{
 
 pub use error::AnswerError;
 
-/// Bytes of a table that are kept in memory for a few questions.
+/// The default size of the cache of a table.
 pub const TABLE_MEMORY: usize = 64 << 20;
 
 /// Where values are.
@@ -51,7 +51,7 @@ pub enum Place {
     Table(PathBuf),
 }
 
-/// Something that knows values.
+/// A source of values: a store or a table.
 pub enum Answers {
     /// A solved game.
     Solved(Solved),
@@ -70,17 +70,18 @@ pub struct Solved {
 /// A dense table in a directory.
 pub type DenseTable = Table<Sheets, Directory>;
 
-/// A move and what it is worth to its maker.
+/// A move and its value for the mover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Worth {
     /// The move.
     pub edge: Edge<Position>,
-    /// Seeds to the maker's store less those to the other, to the end.
+    /// With best play after the move, the seeds that the mover stores less those that the opponent
+    /// stores, this move included.
     pub value: Score,
 }
 
 impl Place {
-    /// What to call it, without any password.
+    /// Its name in messages, without any password.
     pub fn shown(&self) -> String {
         match self {
             Place::Store(url) => stores::shown(url),
@@ -90,8 +91,8 @@ impl Place {
 }
 
 impl Answers {
-    /// Opens a place. If rules are given, it must have values for those. A table keeps at most
-    /// `memory` bytes of values in memory.
+    /// Opens a store or table. If rules are given, it must have these rules. The cache of a table
+    /// takes at most `memory` bytes.
     pub fn open(
         place: &Place,
         rules: Option<Rules>,
@@ -105,7 +106,7 @@ impl Answers {
         Ok(answers)
     }
 
-    /// The game of the values. That of a table has a start of no meaning.
+    /// The game. For a table, its start position has no meaning.
     pub fn kalah(&self) -> Kalah {
         match self {
             Answers::Solved(solved) => solved.kalah,
@@ -126,7 +127,7 @@ impl Answers {
         }
     }
 
-    /// The moves of a position in the order of their pits; none where play is over.
+    /// The moves of a position in the order of their pits; empty if the game is over.
     pub fn moves(&mut self, position: &Position) -> Result<Vec<Worth>, AnswerError> {
         let kalah = self.kalah();
         let mut edges = Vec::new();
@@ -142,7 +143,7 @@ impl Answers {
 
     /// Best play from a position to the end.
     pub fn line(&mut self, position: &Position) -> Result<Vec<Step<Position>>, AnswerError> {
-        // Asked first, so that an unknown position is refused even where play is over.
+        // Looked up first, so that an unknown position is an error even if the game is over.
         self.verdict(position)?;
         solver::line(&self.kalah(), position, |position| self.verdict(position))
     }
@@ -158,7 +159,7 @@ impl Solved {
         Ok(Solved { kalah, store })
     }
 
-    /// Refuses a game that is not solved to the end.
+    /// Returns an error if the game is not completely solved.
     pub fn check_finished(&self) -> Result<(), AnswerError> {
         match self.store.state().stage {
             Stage::Solved => Ok(()),
@@ -173,7 +174,7 @@ impl Solved {
         };
         let game = self.kalah.name();
         match row {
-            // While positions are still being found, one that is not there may yet come.
+            // While positions are still being enumerated, a missing position may still be found.
             None if matches!(self.store.state().stage, Stage::Exploring(_)) => {
                 Err(AnswerError::Unsolved(game))
             }
@@ -182,8 +183,8 @@ impl Solved {
         }
     }
 
-    /// Hands over every position, in the order of seeds in play, steps and keys, until told to
-    /// stop.
+    /// Passes every position to `take`, ordered by seeds in play, steps and key, until `take`
+    /// breaks.
     pub fn each_position<B>(
         &mut self,
         mut take: impl FnMut(&Position, &Row) -> ControlFlow<B>,
@@ -206,8 +207,7 @@ impl Solved {
     }
 }
 
-/// Opens a dense table of whatever size and rules it has, to keep at most `memory` bytes of values
-/// in memory.
+/// Opens a dense table of any size and rules. Its cache takes at most `memory` bytes.
 pub fn open_table(directory: &Path, memory: usize) -> Result<DenseTable, AnswerError> {
     let place = || directory.display().to_string();
     let directory = Directory::new(directory);
@@ -218,7 +218,7 @@ pub fn open_table(directory: &Path, memory: usize) -> Result<DenseTable, AnswerE
     Ok(Table::open(sheets, directory, memory)?)
 }
 
-/// Refuses rules that are not those of the values at a place.
+/// Returns an error if the rules asked for are not those of the place.
 pub fn check_rules(place: &str, held: Rules, asked: Option<Rules>) -> Result<(), AnswerError> {
     match asked.filter(|asked| *asked != held) {
         None => Ok(()),
@@ -226,7 +226,7 @@ pub fn check_rules(place: &str, held: Rules, asked: Option<Rules>) -> Result<(),
     }
 }
 
-/// Refuses a position of another size.
+/// Returns an error if the position has another number of pits.
 pub fn check_pits(kalah: &Kalah, position: &Position) -> Result<(), AnswerError> {
     match position.pits() == kalah.pits() {
         true => Ok(()),

@@ -19,8 +19,8 @@ use crate::{
     rules::{Capture, Rules},
 };
 
-/// Kalah for dense tables: every layout with at most some seeds in play, numbered, and the moves
-/// of whole rows of them.
+/// Kalah for dense tables. Numbers every position with at most a given number of seeds in play, and
+/// computes the moves of whole rows of positions.
 ///
 /// ```
 /// use game::{Numbered, Sheet};
@@ -44,19 +44,19 @@ pub struct Sheets {
     throws: Vec<Vec<Throw>>,
 }
 
-/// A size for which there are no dense tables.
+/// Why there is no dense table of a size.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SheetsError {
     /// No pits, or too many.
     #[error("{0} pits on a side, expected 1 to {MAX_PITS}")]
     Pits(usize),
-    /// More seeds than a value can tell apart.
+    /// More seeds than a value can express.
     #[error("a table of {0} seeds, expected 0 to {most}", most = Sheets::MOST_SEEDS)]
     Seeds(u32),
     /// The name is not one of a table of Kalah.
     #[error("'{}' is not a table of Kalah, expected a name such as kalah pits=6 rules=std_either", .0.escape_debug())]
     Name(String),
-    /// More layouts of a side than can be numbered.
+    /// A side has more layouts than can be numbered.
     #[error("{pits} pits with {seeds} seeds have more than {most} layouts", most = columns::MOST)]
     Layouts {
         /// The pits of a side.
@@ -70,8 +70,8 @@ impl Sheets {
     /// The most seeds in play: a value is a signed byte.
     pub const MOST_SEEDS: u32 = 127;
 
-    /// The bytes of memory that the numbering of such a table takes at least, counted and not
-    /// taken: [`Sheets::new`] takes them, before a limit of memory can be asked.
+    /// A lower bound of the memory for the numbering of such a table, in bytes. [`Sheets::new`]
+    /// allocates this memory without asking for a limit, so compare it with the limit first.
     pub fn least_memory(pits: usize, seeds: u32) -> Result<u64, SheetsError> {
         let layouts = Sheets::layouts(pits, seeds)?;
         let bytes = (0..=seeds).map(|own| {
@@ -81,7 +81,7 @@ impl Sheets {
         Ok(bytes.sum())
     }
 
-    /// How layouts are numbered, where they can be.
+    /// The numbering of layouts, if the size is supported.
     fn layouts(pits: usize, seeds: u32) -> Result<Layouts, SheetsError> {
         if !(1..=MAX_PITS).contains(&pits) {
             return Err(SheetsError::Pits(pits));
@@ -95,13 +95,13 @@ impl Sheets {
         Ok(Layouts::new(pits, seeds))
     }
 
-    /// Numbers the layouts of `pits` pits on either side with at most `seeds` seeds in play.
+    /// Numbers the positions of `pits` pits on each side with at most `seeds` seeds in play.
     pub fn new(pits: usize, seeds: u32, rules: Rules) -> Result<Sheets, SheetsError> {
         let layouts = Sheets::layouts(pits, seeds)?;
         let halves: Vec<_> = (0..=seeds).map(|seeds| rows::half(&layouts, seeds)).collect();
         let throws = |pit| (0..=seeds as usize).map(|seeds| Throw::new(pits, pit, seeds)).collect();
         let mut fullest = [0; MAX_PITS];
-        // Keys must tell positions beyond the table apart too: a search comes from there.
+        // Keys must also be unique for positions beyond the table, because a search starts there.
         fullest[0] = Sheets::MOST_SEEDS as u8;
         let side = Side::new(&fullest[..pits]).expect("1 to MAX_PITS pits");
         let empty = Side::new(&[0; MAX_PITS][..pits]).expect("1 to MAX_PITS pits");
@@ -140,7 +140,7 @@ impl Sheets {
         self.kalah.rules()
     }
 
-    /// A row of a view, or nothing if the view is not given.
+    /// A row of a view; empty if the view is not given.
     #[inline]
     fn row<'a>(&self, given: &Given<'a>, view: View, row: u32) -> &'a [i8] {
         let values = given.get(view);
@@ -151,7 +151,7 @@ impl Sheets {
         &values[row as usize * width..][..width]
     }
 
-    /// Follows the move of one pit for a whole row.
+    /// Applies the move of one pit to a whole row.
     fn lead_move<'a>(
         &self,
         sheet: Sheet,
@@ -188,7 +188,7 @@ impl Sheets {
                 }
             }
             Last::Own(_) | Last::Other => {
-                // With nothing sown across, all seeds stay in play.
+                // Without seeds sown across, all seeds stay in play.
                 if let Some(shift) = columns.shift(across) {
                     columns::pass_shifted(values, self.row(given, view, step.to), shift, gain);
                 }
@@ -196,21 +196,21 @@ impl Sheets {
         }
     }
 
-    /// The rows that a capture leads to, by the seeds that lie in the opposite pit.
+    /// The rows that a capture leads to, indexed by the number of seeds in the opposite pit.
     fn fill_lines<'a>(&self, given: &Given<'a>, view: View, row: u32, lines: &mut Lines<'a>) {
         for taken in 0..=view.columns {
             let view = View { columns: view.columns - taken, ..view };
             lines[usize::from(taken)] = self.row(given, view, row);
         }
         if self.rules().capture == Capture::Std {
-            // Nothing is captured where the opposite pit is empty. That happens only with nothing
+            // If the opposite pit is empty, nothing is captured. This happens only if no seeds are
             // sown across, and then all seeds stay in play.
             lines[0] = &[];
         }
     }
 }
 
-/// A row for each number of seeds in a pit; a byte cannot index beyond it.
+/// A row for each number of seeds in a pit. A byte is always a valid index.
 type Lines<'a> = [&'a [i8]; 256];
 
 impl Numbered for Sheets {

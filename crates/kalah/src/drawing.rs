@@ -1,10 +1,10 @@
-//! A board as text, the side to move below.
+//! Draws a board as text, with the side to move below.
 
 use std::fmt::Write;
 
 use crate::Standing;
 
-/// Draws a board. `notes` stand below the pits of the side to move; missing ones stay blank.
+/// Draws a board. `notes` are printed below the pits of the side to move; a missing note is blank.
 ///
 /// ```
 /// let standing: kalah::Standing = "4,0,5/3,1,2/1-0".parse()?;

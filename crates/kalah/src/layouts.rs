@@ -1,10 +1,11 @@
-//! Perfect numbering: every way to lay seeds into pits has a number, and no number is left over.
+//! Perfect numbering of layouts: every distribution of seeds over pits has a number, without gaps.
 
-/// All ways to lay exactly `s` seeds into a fixed number of pits, numbered from 0 for each `s`.
+/// All distributions of exactly `s` seeds over a fixed number of pits, numbered from 0 for each
+/// `s`.
 ///
-/// The numbering is lexicographic with the first pit most significant, so a seed that moves to a
-/// later pit lowers the number: within one count of seeds, the order of numbers is an order of
-/// work for moves that put nothing into a store.
+/// The numbering is lexicographic with the first pit most significant. A seed that moves to a later
+/// pit lowers the number. So for a fixed number of seeds, moves that store nothing always lead to
+/// lower numbers.
 ///
 /// ```
 /// use kalah::Layouts;
@@ -18,7 +19,7 @@
 #[derive(Clone, Debug)]
 pub struct Layouts {
     pits: usize,
-    /// `ways[p][s]`: the layouts of exactly `s` seeds in `p` pits.
+    /// `ways[p][s]`: the number of layouts of exactly `s` seeds in `p` pits.
     ways: Vec<Vec<u64>>,
 }
 
@@ -27,11 +28,11 @@ impl Layouts {
     ///
     /// # Panics
     ///
-    /// Where the numbers do not fit 64 bits.
+    /// If the numbers do not fit 64 bits.
     pub fn new(pits: usize, seeds: u32) -> Layouts {
         let seeds = seeds as usize;
-        // With no pit there is one way to lay no seed. A further pit takes what the others leave,
-        // so its ways are the running sums of theirs.
+        // Without pits there is one layout, of no seeds. An additional pit takes the seeds that the
+        // others leave, so its counts are the prefix sums of the counts before.
         let mut ways = vec![vec![0; seeds + 1]];
         ways[0][0] = 1;
         for pit in 0..pits {
@@ -54,14 +55,14 @@ impl Layouts {
         self.ways[self.pits][seeds as usize]
     }
 
-    /// The number of a layout among those with as many seeds.
+    /// The number of a layout among those with the same number of seeds.
     pub fn number(&self, layout: &[u8]) -> u64 {
         debug_assert_eq!(layout.len(), self.pits);
         let mut left: usize = layout.iter().map(|seeds| usize::from(*seeds)).sum();
         let mut number = 0;
         for (at, seeds) in layout.iter().enumerate() {
-            // Smaller first pits come first: those with 0, 1, .. seeds here. The ways of the pits
-            // behind add up to a difference of the ways of one pit more.
+            // Layouts with fewer seeds in this pit come first. Their number is a sum over the later
+            // pits, which is the difference of two counts with one pit more.
             let ways = &self.ways[self.pits - at];
             let behind = left - usize::from(*seeds);
             number += ways[left] - ways[behind];
@@ -70,7 +71,7 @@ impl Layouts {
         number
     }
 
-    /// Writes the layout of a number into `layout`.
+    /// Writes the layout with a number into `layout`.
     pub fn layout(&self, seeds: u32, mut number: u64, layout: &mut [u8]) {
         debug_assert!(number < self.count(seeds));
         let mut left = seeds as usize;
@@ -86,9 +87,9 @@ impl Layouts {
         }
     }
 
-    /// How many layouts of at most `seeds` seeds `pits` pits have, if that fits 64 bits.
+    /// The number of layouts of at most `seeds` seeds in `pits` pits, if it fits 64 bits.
     pub fn total(pits: usize, seeds: u32) -> Option<u64> {
-        // C(seeds + pits, pits), each product divisible by what follows.
+        // C(seeds + pits, pits). Each product is divisible by the next divisor.
         (1..=pits as u64).try_fold(1_u64, |ways, at| {
             let product = u128::from(ways) * u128::from(u64::from(seeds) + at);
             u64::try_from(product / u128::from(at)).ok()

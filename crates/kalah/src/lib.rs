@@ -13,19 +13,19 @@
 //!
 //! | to | use |
 //! |---|---|
-//! | name a size and its rules | [`Kalah`], [`Rules`] |
-//! | make a move and see what it did | [`Kalah::sow`] |
+//! | choose a size and its rules | [`Kalah`], [`Rules`] |
+//! | make a move and see its effect | [`Kalah::sow`] |
 //! | read and write positions | [`Position`]'s `FromStr` and `Display` |
 //! | draw a board with a note at every pit | [`drawing`] |
 //! | number all layouts without gaps | [`Layouts`] |
-//! | fill dense tables row by row | [`Sheets`] |
+//! | compute dense tables row by row | [`Sheets`] |
 //! | let the second player swap | [`pie`] |
 //!
-//! A position is seen from the side to move and has no stores: what they hold changes nothing
-//! about the best move, so a move's gain rides on its edge and Kalah(4,3) has 849,460 positions
-//! instead of 5,255,649.
+//! A position is seen from the side to move and does not include the stores, because their contents
+//! do not change the best move. The seeds that a move stores are the gain of its edge. So
+//! Kalah(4,3) has 849,460 positions instead of 5,255,649.
 //!
-//! Nothing here searches, stores or starts a thread; the crate `solver` does.
+//! This crate does not search, store or start threads; the crate `solver` does.
 
 mod dense;
 pub mod drawing;

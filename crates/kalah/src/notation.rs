@@ -1,11 +1,12 @@
-//! Positions as text: `a1,..,am/b1,..,bm`, the mover's pits first, both sides in sowing order,
-//! and after another `/` what the two stores hold, `own-other`.
+//! Positions as text: `a1,..,am/b1,..,bm`. The pits of the side to move come first, and both sides
+//! are in sowing order. The contents of the two stores may follow after another `/`, as
+//! `own-other`.
 
 use std::{fmt, str::FromStr};
 
 use crate::position::{MAX_PITS, MAX_SEEDS, Position, Side};
 
-/// Text that is no position.
+/// Why a text is not a position.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ParsePositionError {
     /// There are not two sides.
@@ -14,14 +15,14 @@ pub enum ParsePositionError {
         .0.escape_debug()
     )]
     Sides(String),
-    /// A pit is no number of seeds.
+    /// A pit is not a number of seeds.
     #[error("pit {pit} of the {side} side is '{}', expected a number from 0 to {MAX_SEEDS}", text.escape_debug())]
     Pit {
         /// `first` or `second`.
         side: &'static str,
         /// The pit, counted from 1.
         pit: usize,
-        /// What stands there.
+        /// The text of the pit.
         text: String,
     },
     /// A side has too many pits.
@@ -29,10 +30,10 @@ pub enum ParsePositionError {
     Pits {
         /// `first` or `second`.
         side: &'static str,
-        /// Its pits.
+        /// The number of its pits.
         pits: usize,
     },
-    /// The sides differ.
+    /// The sides have different numbers of pits.
     #[error("the first side has {0} pits, the second {1}")]
     Unequal(usize, usize),
     /// Too many seeds.
@@ -43,12 +44,12 @@ pub enum ParsePositionError {
     Stores(String),
 }
 
-/// A position with what the stores hold, if that was said.
+/// A position with the contents of the stores, if they are given.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Standing {
     /// The pits.
     pub position: Position,
-    /// The seeds in the store of the side to move, and in the other.
+    /// The seeds in the store of the side to move and in the other store.
     pub stores: Option<(u32, u32)>,
 }
 

@@ -1,8 +1,8 @@
 //! The pie rule: after the first player's whole opening turn, extra moves included, the second
 //! player may take over the first player's side.
 //!
-//! It is played at the start only and never stored: the values of all positions stay as they
-//! are, and the opening is chosen so that neither side of it is worth having.
+//! It applies only at the start, and stores do not contain it: the values of all positions stay the
+//! same. The first player chooses the opening whose value is nearest to 0.
 
 use game::{Game, Score, Turn};
 
@@ -11,19 +11,19 @@ use crate::{Kalah, Pit, Position};
 /// An opening turn.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Opening {
-    /// The pits sown, one after the other; all but the last end in the store.
+    /// The pits in the order in which they are sown. All but the last end in the store.
     pub pits: Vec<Pit>,
-    /// What it is worth to the first player if the second does not swap.
+    /// The value for the first player without a swap.
     pub value: Score,
-    /// What it is worth to the first player when the second swaps if that pays.
+    /// The value for the first player if the second player swaps whenever that is better.
     pub with_swap: Score,
 }
 
-/// Every opening turn, in the order of its pits, with what it is worth; `value` knows the worth
-/// of a position to the side to move. `None` where `value` does not know one.
+/// Every opening turn with its value, in the order of its pits. `value` returns the value of a
+/// position for the side to move. The result is `None` if `value` returns `None`.
 ///
-/// A turn that ends the game is an opening too: there is nothing left to swap for, but the sides
-/// are swapped with their stores all the same.
+/// A turn that ends the game is an opening too. The second player can still swap, and then the
+/// stores are swapped as well.
 pub fn openings(
     kalah: &Kalah,
     mut value: impl FnMut(&Position) -> Option<Score>,
@@ -46,7 +46,8 @@ pub fn openings(
     found
 }
 
-/// The opening that is best for the first player under the pie rule, the first of equals.
+/// The best opening for the first player under the pie rule; the first of them if several are
+/// equal.
 pub fn best(openings: &[Opening]) -> Option<&Opening> {
     openings.iter().rev().max_by_key(|opening| opening.with_swap)
 }

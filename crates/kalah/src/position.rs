@@ -1,25 +1,25 @@
-//! Pits and what lies in them.
+//! Pits and positions.
 
 use std::{fmt, ops::Index};
 
 /// The most pits a side can have.
 pub const MAX_PITS: usize = 8;
 
-/// The most seeds a game can have, all pits together.
+/// The most seeds in a game.
 pub const MAX_SEEDS: u32 = 255;
 
-/// A pit of one side, counted in sowing order from 0: the last one is next to its side's store.
-/// People count from 1.
+/// A pit of one side, counted from 0 in sowing order. The last pit is next to the store of its
+/// side.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Pit(pub(crate) u8);
 
 impl Pit {
-    /// The place in sowing order, from 0.
+    /// The index in sowing order, from 0.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The number people use, from 1.
+    /// The number in text and in [`game::MoveId`], from 1.
     pub const fn number(self) -> u16 {
         self.0 as u16 + 1
     }
@@ -31,7 +31,7 @@ impl fmt::Display for Pit {
     }
 }
 
-/// The seeds of one side, in sowing order; unused pits are empty.
+/// The seeds in the pits of one side, in sowing order. Unused pits are empty.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Side {
     pub(crate) seeds: [u8; MAX_PITS],
@@ -39,7 +39,7 @@ pub struct Side {
 }
 
 impl Side {
-    /// The side with these pits, or `None` if they are none or more than [`MAX_PITS`].
+    /// The side with these pits, or `None` if there are no pits or more than [`MAX_PITS`].
     pub fn new(pits: &[u8]) -> Option<Side> {
         if pits.is_empty() || pits.len() > MAX_PITS {
             return None;
@@ -54,17 +54,17 @@ impl Side {
         &self.seeds[..self.pits as usize]
     }
 
-    /// All seeds of the side.
+    /// The sum of all its seeds.
     pub fn total(&self) -> u32 {
         self.seeds.iter().map(|seeds| u32::from(*seeds)).sum()
     }
 
-    /// True if no seed lies there.
+    /// Whether all its pits are empty.
     pub fn is_empty(&self) -> bool {
         self.seeds == [0; MAX_PITS]
     }
 
-    /// How far the seeds are from their own store, summed up.
+    /// The sum of the distances of its seeds from their store.
     pub(crate) fn steps(&self) -> u32 {
         let pits = self.pits().iter().rev().zip(1..);
         pits.map(|(seeds, steps)| u32::from(*seeds) * steps).sum()
@@ -79,7 +79,7 @@ impl Index<Pit> for Side {
     }
 }
 
-/// What lies in the pits, seen from the side to move. The stores are not part of it.
+/// The seeds in the pits, seen from the side to move, without the stores.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Position {
     pub(crate) own: Side,
@@ -99,22 +99,22 @@ impl Position {
         &self.own
     }
 
-    /// The side that waits.
+    /// The opponent's side.
     pub fn other(&self) -> &Side {
         &self.other
     }
 
-    /// The pits of a side.
+    /// The number of pits on a side.
     pub fn pits(&self) -> usize {
         self.own.pits as usize
     }
 
-    /// The seeds that are not in a store yet.
+    /// The seeds that are not in a store.
     pub fn seeds_in_play(&self) -> u32 {
         self.own.total() + self.other.total()
     }
 
-    /// The same pits seen from the side that waits.
+    /// The same pits seen from the opponent.
     pub fn turned(&self) -> Position {
         Position { own: self.other, other: self.own }
     }

@@ -5,13 +5,14 @@ use std::{fmt, str::FromStr};
 /// What happens when the last seed falls into an empty pit of its own side.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Capture {
-    /// It is taken with the opposite pit if that holds seeds, and stays otherwise.
+    /// It is captured together with the seeds in the opposite pit. If the opposite pit is empty, it
+    /// stays.
     Std,
-    /// It is always taken, even where the opposite pit is empty.
+    /// It is always captured, even if the opposite pit is empty.
     Empty,
 }
 
-/// When play is over. What is left goes to the side it lies on.
+/// When the game is over. Each side then stores the seeds left in its pits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum End {
     /// As soon as either side has no seeds.
@@ -23,9 +24,9 @@ pub enum End {
 /// A rule variant.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Rules {
-    /// What a last seed in an empty pit does.
+    /// What happens to a last seed in an empty pit.
     pub capture: Capture,
-    /// When play is over.
+    /// When the game is over.
     pub end: End,
 }
 
@@ -34,9 +35,10 @@ impl Rules {
     pub const STD_EITHER: Rules = Rules { capture: Capture::Std, end: End::Either };
     /// The rules of the published solutions (Irving, Donkers, Uiterwijk 2000).
     pub const EMPTY_EITHER: Rules = Rules { capture: Capture::Empty, end: End::Either };
-    /// The usual capture; the other side may still be fed.
+    /// The usual capture. The game continues while the side to move has seeds, even if the other
+    /// has none.
     pub const STD_MOVER: Rules = Rules { capture: Capture::Std, end: End::Mover };
-    /// Every last seed in an empty pit is taken; the other side may still be fed.
+    /// The capture of `EMPTY_EITHER`. The game continues while the side to move has seeds.
     pub const EMPTY_MOVER: Rules = Rules { capture: Capture::Empty, end: End::Mover };
 
     /// All variants.
@@ -66,7 +68,7 @@ impl fmt::Display for Rules {
     }
 }
 
-/// No rule variant has this name.
+/// There are no rules with this name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("unknown rules '{}', expected std_either, empty_either, std_mover or empty_mover", .0.escape_debug())]
 pub struct ParseRulesError(String);

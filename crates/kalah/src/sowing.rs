@@ -18,7 +18,7 @@ pub struct Kalah {
     pit_bits: u32,
 }
 
-/// A size that cannot be played.
+/// Why a size is not supported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SizeError {
     /// No pits, or too many.
@@ -34,21 +34,21 @@ pub enum SizeError {
     },
 }
 
-/// What a move did.
+/// The effect of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Sown {
-    /// The position after it, seen from whoever moves next.
+    /// The position after it, seen from the side that moves next.
     pub to: Position,
-    /// The seeds that went into the mover's store, captured ones included.
+    /// The seeds that the move puts into the mover's store, captured seeds included.
     pub gain: u32,
-    /// The seeds among them that a capture brought, the last seed sown included.
+    /// The captured seeds among them, the last seed sown included.
     pub captured: u32,
     /// Who moves next: the same side if the last seed fell into its store.
     pub turn: Turn,
 }
 
 impl Sown {
-    /// What the move brings at once, in words: `captures 4, stores 1, moves again`.
+    /// The effect of the move in words: `captures 4, stores 1, moves again`.
     pub fn why(&self) -> String {
         let mut reasons = Vec::new();
         if self.captured > 0 {
@@ -66,7 +66,7 @@ impl Sown {
 }
 
 impl Kalah {
-    /// The game with `seeds` in each of `pits` pits on either side.
+    /// The game with `seeds` seeds in each of `pits` pits on both sides.
     pub fn new(pits: usize, seeds: u32, rules: Rules) -> Result<Kalah, SizeError> {
         if !(1..=MAX_PITS).contains(&pits) {
             return Err(SizeError::Pits(pits));
@@ -89,12 +89,12 @@ impl Kalah {
         self.rules
     }
 
-    /// The pits of a side.
+    /// The number of pits on a side.
     pub fn pits(&self) -> usize {
         self.start.pits()
     }
 
-    /// The seeds of the whole game.
+    /// The number of seeds in the whole game.
     pub fn seeds(&self) -> u32 {
         self.start.seeds_in_play()
     }
@@ -110,7 +110,7 @@ impl Kalah {
         self.pit(mv.0)
     }
 
-    /// The pits that the side to move can sow from; none where play is over.
+    /// The pits that the side to move can sow; none if the game is over.
     pub fn moves(&self, position: &Position) -> impl Iterator<Item = Pit> + use<> {
         let over = self.outcome(position).is_some();
         let side = position.own;
@@ -118,14 +118,15 @@ impl Kalah {
         pits.filter(move |pit| !over && side[*pit] > 0)
     }
 
-    /// Sows the seeds of a pit counter-clockwise, over the other side's store.
+    /// Sows the seeds of a pit counter-clockwise, skipping the opponent's store.
     #[inline]
     pub fn sow(&self, position: &Position, pit: Pit) -> Sown {
         let Position { mut own, mut other } = *position;
         let (pits, from) = (usize::from(own.pits), pit.index());
         let lap = 2 * pits + 1;
         let seeds = usize::from(std::mem::take(&mut own.seeds[from]));
-        // Places in the order they are reached from pit 0: own pits, store, other pits.
+        // Places are numbered in sowing order from pit 0: own pits, own store, pits of the
+        // opponent.
         let (whole, rest) = (seeds / lap, seeds % lap);
         let last = (from + seeds) % lap;
         let mut gain = 0;
@@ -164,14 +165,14 @@ impl Kalah {
         u32::from(taken) + u32::from(std::mem::take(&mut other.seeds[opposite]))
     }
 
-    /// Where the pits lie in a key.
+    /// The bit offsets of the pits in a key.
     fn fields(&self) -> impl Iterator<Item = u32> + use<> {
         let bits = self.pit_bits;
         (0..2 * self.pits() as u32).map(move |field| field * bits)
     }
 }
 
-/// A name that is none of [`Game::name`].
+/// Why a text is not a [`Game::name`] of Kalah.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("'{}' is not a game of Kalah, expected a name such as kalah pits=4 seeds=3 \
          rules=std_either", .0.escape_debug())]
@@ -180,7 +181,7 @@ pub struct ParseKalahError(String);
 impl FromStr for Kalah {
     type Err = ParseKalahError;
 
-    /// The game of a [`Game::name`].
+    /// Reads a [`Game::name`].
     fn from_str(name: &str) -> Result<Kalah, ParseKalahError> {
         let game = || {
             let mut words = name.split(' ');
@@ -221,8 +222,8 @@ impl Game for Kalah {
         self.start
     }
 
-    // A move that puts nothing into the store stays on its own side, where every seed comes
-    // nearer to its store; any other move lowers the seeds in play, which never come back.
+    // A move that stores nothing stays on its own side and brings every seed it sows nearer to its
+    // store. Any other move lowers the number of seeds in play, which never increases.
     fn rank(&self, position: &Position) -> Rank {
         let steps = position.own.steps() + position.other.steps();
         Rank { level: position.seeds_in_play() as u16, step: steps as u16 }

@@ -1,5 +1,5 @@
-//! The half that gives the columns: where each layout goes when seeds are sown onto it, when one
-//! of its pits is captured, and when it moves itself; and the loops along a row.
+//! The half that selects the column: how a column changes when seeds are sown onto its half, when
+//! one of its pits is captured, and when its own side moves; and the loops along a row.
 
 use super::{
     Lines,
@@ -7,28 +7,28 @@ use super::{
 };
 use crate::{Layouts, position::MAX_PITS};
 
-/// How many layouts of a half can be numbered beside a number of seeds in four bytes.
+/// The largest number of layouts that fits four bytes together with a number of seeds.
 pub(super) const MOST: u64 = 1 << COLUMN_BITS;
 
 const COLUMN_BITS: u32 = 24;
 
-/// All layouts of a half that gives the columns.
+/// All layouts of the half that selects the column.
 #[derive(Clone, Debug)]
 pub(super) struct Columns {
     count: usize,
-    /// For 1, 2, .. seeds sown onto it: the column after that, by column.
+    /// For 1, 2, .. seeds sown onto the half: the new column of each column.
     shifts: Vec<Vec<u32>>,
-    /// For each pit: the seeds in it and the column without them, by column.
+    /// For each pit: the number of seeds in it and the column without them, for each column.
     emptied: Vec<Vec<Emptied>>,
     /// For each pit: the columns that have no seeds there.
     bare: Vec<Vec<u32>>,
-    /// The column's own moves that neither reach the store nor end in an empty pit.
+    /// Moves of the columns' side that neither reach the store nor end in an empty pit.
     stays: Vec<Stay>,
-    /// For each pit of the other side: the moves that capture it if it holds seeds.
+    /// For each pit of the other side: moves that capture it if it holds seeds.
     misses: Vec<Vec<Stay>>,
 }
 
-/// The seeds of a pit, above the column that is left without them.
+/// The seeds of a pit in the high bits, and the column without them in the low bits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Emptied(u32);
 
@@ -52,7 +52,7 @@ pub(super) struct Stay {
 }
 
 impl Columns {
-    /// The layouts with `seeds` seeds, where at most `most` are in play.
+    /// The layouts with `seeds` seeds, if at most `most` seeds are in play.
     pub(super) fn new(layouts: &Layouts, seeds: u32, most: u32) -> Columns {
         let pits = layouts.pits();
         let count = layouts.count(seeds) as usize;
@@ -110,7 +110,7 @@ impl Columns {
         self.count
     }
 
-    /// The columns after some seeds are sown onto these; `None` for no seeds.
+    /// The columns after some seeds are sown onto the half; `None` for no seeds.
     pub(super) fn shift(&self, seeds: usize) -> Option<&[u32]> {
         Some(&self.shifts[seeds.checked_sub(1)?])
     }
@@ -125,18 +125,19 @@ impl Columns {
         &self.bare[pit]
     }
 
-    /// The columns' own moves that surely keep all seeds in play.
+    /// The moves of the columns' side that always keep all seeds in play.
     pub(super) fn stays(&self) -> &[Stay] {
         &self.stays
     }
 
-    /// The columns' own moves that keep all seeds in play if this pit opposite has none.
+    /// The moves of the columns' side that keep all seeds in play if the opposite pit `pit` is
+    /// empty.
     pub(super) fn misses(&self, pit: usize) -> &[Stay] {
         &self.misses[pit]
     }
 
-    /// The bytes that each column takes at least, where so many seeds can be sown onto it. How
-    /// many pits are bare and how many moves stay in play is not counted.
+    /// A lower bound of the bytes for each column, if up to `sown` seeds can be sown onto it. Empty
+    /// pits and moves that stay in play are not counted.
     pub(super) fn bytes_each(pits: usize, sown: u32) -> u64 {
         4 * (u64::from(sown) + pits as u64)
     }
@@ -173,7 +174,7 @@ pub(super) fn pass(values: &mut [i8], line: &[i8]) {
     }
 }
 
-/// The other side moves, in some columns alone.
+/// The other side moves, in some columns only.
 pub(super) fn pass_some(values: &mut [i8], line: &[i8], columns: &[u32]) {
     for column in columns.iter().map(|column| *column as usize) {
         values[column] = values[column].max(line[column].wrapping_neg());
@@ -190,14 +191,14 @@ pub(super) fn pass_shifted(values: &mut [i8], line: &[i8], shift: &[u32], gain: 
     }
 }
 
-/// A pit of the column is captured, and the other side moves.
+/// A pit of the columns' half is captured, and the other side moves.
 pub(super) fn capture(values: &mut [i8], lines: &Lines<'_>, emptied: &[Emptied], gain: i8) {
     for (value, emptied) in values.iter_mut().zip(emptied) {
         capture_one(value, lines, *emptied, gain);
     }
 }
 
-/// A pit of the column is captured after seeds are sown across, and the other side moves.
+/// A pit of the columns' half is captured after seeds are sown across, and the other side moves.
 pub(super) fn capture_shifted(
     values: &mut [i8],
     lines: &Lines<'_>,
@@ -213,7 +214,7 @@ pub(super) fn capture_shifted(
 #[inline]
 fn capture_one(value: &mut i8, lines: &Lines<'_>, emptied: Emptied, gain: i8) {
     let seeds = emptied.seeds();
-    // A row that is not given has no columns.
+    // A row that is not given is empty.
     if let Some(after) = lines[usize::from(seeds)].get(emptied.column()) {
         *value = (*value).max((gain + seeds as i8).wrapping_sub(*after));
     }

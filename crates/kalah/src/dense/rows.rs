@@ -1,14 +1,14 @@
-//! The half that gives the rows: its order, and where each of its pits leads.
+//! The half that selects the row: the order of rows, and the effect of sowing each of its pits.
 
 use game::Half;
 
 use super::throw::{Last, Throw};
 use crate::{Layouts, position::MAX_PITS};
 
-/// Stands for the row after a capture where there is none.
+/// The row after a capture if there is no capture.
 pub(super) const NO_CAPTURE: u32 = u32::MAX;
 
-/// All layouts of a half that gives the rows.
+/// All layouts of the half that selects the row.
 #[derive(Clone, Debug)]
 pub(super) struct Rows {
     /// By row.
@@ -17,17 +17,17 @@ pub(super) struct Rows {
     pub(super) steps: Vec<Step>,
 }
 
-/// Where sowing a pit leads. Pits without seeds have a step that is not used.
+/// The effect of sowing a pit. The step of an empty pit is not used.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Step {
-    /// The row of what is left on its own side, with nothing captured.
+    /// The row of the seeds that stay on the mover's side, without a capture.
     pub(super) to: u32,
-    /// The same without the last seed, if it fell into an empty pit.
+    /// The same without the last seed, if the last seed falls into an empty pit.
     pub(super) captured: u32,
 }
 
-/// The order of the layouts of a half. Sowing within a side brings its seeds nearer to the store,
-/// so rows at equal distance form a layer.
+/// The order of the layouts of a half. Sowing within a side brings seeds nearer to the store, so
+/// rows with the same distance form a layer.
 pub(super) fn half(layouts: &Layouts, seeds: u32) -> Half {
     let mut order: Vec<(u32, u32)> = Vec::new();
     let mut pits = [0; MAX_PITS];

@@ -1,17 +1,17 @@
-//! What the number of seeds in a pit says about sowing it, whatever lies elsewhere.
+//! The part of sowing that depends only on the number of seeds in a pit.
 
-/// What becomes of the seeds of a pit.
+/// Where the seeds of a pit go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Throw {
-    /// How many go into the store.
+    /// How many seeds go into the store.
     pub(super) stored: u16,
-    /// How many are sown on the other side, around its pits from the first.
+    /// How many seeds are sown on the other side, beginning with its first pit.
     pub(super) across: u16,
-    /// Where the last one falls.
+    /// Where the last seed falls.
     pub(super) last: Last,
 }
 
-/// Where a last seed falls.
+/// Where the last seed falls.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Last {
     /// Into the store: the same side moves again.
@@ -39,7 +39,7 @@ impl Throw {
         }
     }
 
-    /// Takes the seeds out of the pit and sows those that stay on its side.
+    /// Takes the seeds out of a pit and sows those that stay on its side.
     pub(super) fn sow_own(side: &mut [u8], pit: usize) {
         let (pits, lap) = (side.len(), 2 * side.len() + 1);
         let seeds = usize::from(std::mem::take(&mut side[pit]));
