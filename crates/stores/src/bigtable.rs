@@ -1,11 +1,12 @@
-//! A table of Bigtable.
+//! A store in a Bigtable table.
 //!
-//! A row for every position: its key is the rank in 4 bytes and the key in 16, big-endian, so that
-//! scans by rank are ranges; its one cell holds depth, score and best move. Bigtable has no
-//! transactions over rows, but every cell has a timestamp: here it is the number of the commit
-//! that the cell belongs to. Readers ask for nothing above the last commit, whose number stands in
-//! the row `header` and is raised in one atomic step; cells that a killed writer left above it are
-//! removed when the store is next opened for writing.
+//! There is a row for every position. Its row key is the rank in 4 bytes and the key in 16 bytes,
+//! big-endian, so scans by rank are ranges. Its only cell holds checksum, depth, score and best move.
+//! Bigtable has no transactions over several rows, but every cell has a timestamp. Here the
+//! timestamp is the number of the commit that the cell belongs to. Readers ignore cells above the
+//! last commit. The number of the last commit is in the row `header` and is raised in one atomic
+//! step. Cells that a killed writer left above it are removed when the store is next opened for
+//! writing.
 
 mod admin;
 mod cells;
@@ -23,7 +24,7 @@ use solver::{Access, Found, Row, Settled, Stage, State, Store, StoreError, unkno
 
 use crate::tally::{Audit, Tally};
 
-/// Rows asked for at once.
+/// Rows per request.
 const PAGE: usize = 1 << 13;
 
 pub(crate) fn open(
@@ -57,28 +58,28 @@ pub(crate) fn open(
 
 struct Bigtable {
     session: Session,
-    /// As of the last commit.
+    /// The ledger as of the last commit.
     ledger: Ledger,
     /// Whether it is open for reading only.
     reading: bool,
-    /// What every rank adds up to, rows not committed included.
+    /// The tally of every rank, including rows that are not committed yet.
     ranks: BTreeMap<Rank, Tally>,
-    /// Ranks that were compared with the ledger since they last changed.
+    /// Ranks that were compared with the ledger and have not changed since.
     audited: BTreeSet<Rank>,
 }
 
 impl Bigtable {
     fn write(&mut self, rows: &[Row]) -> Result<(), StoreError> {
         if self.ledger.clean && !rows.is_empty() {
-            // Said before it is so: after a kill there may be cells to remove.
+            // Recorded in advance: after a kill there may be cells to remove.
             self.ledger.clean = false;
             self.session.write_ledger(&self.ledger)?;
         }
         self.session.write_rows(rows, self.ledger.commits + 1)
     }
 
-    /// The last commit whose cells are seen: a writer sees its own before they are committed,
-    /// nobody else does.
+    /// The last commit whose cells are visible. A writer also sees its own cells before they are
+    /// committed.
     fn newest(&self) -> u64 {
         self.ledger.commits + u64::from(!self.reading)
     }
@@ -92,8 +93,8 @@ impl Bigtable {
         self.audited.remove(&rank);
     }
 
-    /// Compares a rank with the ledger, once until it changes: a row that is not found may be one
-    /// that was lost.
+    /// Compares a rank with the ledger, once for each change of the rank. If a row is not found, it
+    /// may have been lost.
     fn audit(&mut self, rank: Rank) -> Result<(), StoreError> {
         if self.audited.contains(&rank) {
             return Ok(());
@@ -103,8 +104,8 @@ impl Bigtable {
         Ok(())
     }
 
-    /// What was read may look damaged because a writer has gone on: two versions of a cell are
-    /// kept, so what a reader opened is gone after two commits.
+    /// Replaces the error of a reader if a writer has committed meanwhile. Only two versions of a
+    /// cell are kept, so after two commits the rows that a reader opened are gone and look damaged.
     fn explain(&mut self, error: StoreError) -> StoreError {
         let StoreError::Corrupt { .. } = error else { return error };
         match self.session.ledger() {
@@ -143,7 +144,7 @@ impl Bigtable {
         if there == 0 {
             return Ok(rows);
         }
-        // Many keys of a rank are found faster by reading all of it.
+        // For many keys of a rank, reading the whole rank is faster.
         let whole = keys.len() as u64 * 8 > there;
         for (at, keys) in keys.chunks(PAGE).enumerate() {
             let spans: Vec<Span> = match whole {
@@ -244,7 +245,7 @@ impl Store for Bigtable {
         Ok(())
     }
 
-    // Bigtable removes at once: after a kill the ranks are damaged as they were before.
+    // Bigtable removes rows at once. After a kill the ranks are still damaged, as they were before.
     fn clear(&mut self, ranks: &[Rank]) -> Result<(), StoreError> {
         for rank in ranks {
             self.session.remove(&Span::ranks(*rank..=*rank), None)?;

@@ -1,4 +1,4 @@
-//! Parts in a directory, which has one writer at a time.
+//! A store of Parquet parts in a directory, with one writer at a time.
 
 use std::{
     fs, io,
@@ -18,7 +18,7 @@ pub(crate) fn open(path: &Path, access: &Access) -> Result<Box<dyn Store>, Store
 struct Parts {
     path: PathBuf,
     place: String,
-    /// For the writer only.
+    /// Only the writer has it.
     directory: Option<Directory>,
 }
 
@@ -58,7 +58,7 @@ impl Bucket for Parts {
     }
 
     fn writer(&self, last: u64) -> u64 {
-        // What a writer left that never swapped the manifest is removed before its number is given
+        // Parts of a writer that never replaced the manifest are removed before its number is used
         // again.
         last + 1
     }
@@ -83,7 +83,7 @@ impl Bucket for Parts {
         let fault = |error| self.fault("", &error);
         let mut names = Vec::new();
         for entry in fs::read_dir(&self.path).map_err(fault)? {
-            // A name that is no text is none of ours.
+            // A name that is not text is not one of ours.
             names.extend(entry.map_err(fault)?.file_name().into_string().ok());
         }
         Ok(names)

@@ -1,8 +1,9 @@
-//! Buckets of Google Cloud Storage, by its JSON interface.
+//! Buckets of Google Cloud Storage, through its JSON API.
 //!
-//! Credentials come from `GOOGLE_APPLICATION_CREDENTIALS`, gcloud's own file or the machine's role;
-//! `STORAGE_EMULATOR_HOST` names an emulator, which wants none. The emulator for tests speaks JSON
-//! only, and the crate `object_store` XML only, so the few requests are made here.
+//! Credentials come from `GOOGLE_APPLICATION_CREDENTIALS`, gcloud's own file or the machine's role.
+//! `STORAGE_EMULATOR_HOST` names an emulator, which needs no credentials. The emulator for tests
+//! supports only the JSON API, and the crate `object_store` only the XML API, so the few requests
+//! are made here.
 
 use std::{future::Future, sync::Arc, time::Duration};
 
@@ -21,10 +22,10 @@ use crate::{
     patience::{ATTEMPT, Failure, persistently},
 };
 
-/// How long connecting may take.
+/// Timeout for connecting.
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// Google takes one write a second to the same object, and answers others with 429.
+/// Google accepts one write a second to the same object, and answers others with 429.
 const BETWEEN_WRITES: Duration = Duration::from_secs(1);
 
 const SCOPE: &str = "https://www.googleapis.com/auth/devstorage.read_write";
@@ -45,7 +46,7 @@ struct Gs {
     client: Client,
     host: String,
     bucket: String,
-    /// Gives a token for each request; none for an emulator.
+    /// Provides a token for each request; none for an emulator.
     tokens: Option<Arc<dyn TokenProvider>>,
 }
 
@@ -79,8 +80,8 @@ impl Gs {
         self.client.request(method, url)
     }
 
-    /// Sends a request with a token; an answer that is neither a success nor one of the expected
-    /// refusals is an error.
+    /// Sends a request with a token. A response that is neither a success nor one of the expected
+    /// statuses is an error.
     async fn send(
         &self,
         request: RequestBuilder,
@@ -109,7 +110,7 @@ impl Gs {
         Err(Failure::Passing(cause, after))
     }
 
-    /// Makes a request until it succeeds, as long as there is hope.
+    /// Retries a request until it succeeds or fails permanently.
     fn ask<'a, T, F: Future<Output = Result<T, Failure>> + 'a>(
         &'a self,
         attempt: impl FnMut() -> F,
@@ -137,7 +138,7 @@ impl Gs {
         let bytes = answer.bytes().await.map_err(words)?;
         match header {
             Some(generation) => Ok(Some((bytes, Version(generation)))),
-            // The emulator does not send it along.
+            // The emulator does not send the header.
             None => Ok(self.generation(name).await?.map(|version| (bytes, version))),
         }
     }
@@ -201,7 +202,7 @@ impl Service for Gs {
     }
 
     fn pause(&self) -> Duration {
-        // An emulator takes what it gets.
+        // An emulator does not limit the rate of writes.
         if self.tokens.is_some() { BETWEEN_WRITES } else { Duration::ZERO }
     }
 }
@@ -213,13 +214,13 @@ async fn json(answer: Response) -> Result<Value, Failure> {
     serde_json::from_slice(&bytes).map_err(wrong)
 }
 
-/// The generation of an object, which is text in JSON.
+/// The generation of an object. In JSON it is text.
 fn version(object: &Value) -> Result<Version, Failure> {
     let generation = object["generation"].as_str().map(|generation| Version(generation.to_owned()));
     generation.ok_or_else(|| Failure::Lasting("the service returned no generation".to_owned()))
 }
 
-/// A name within a URL, slashes included.
+/// A name in a URL, with its slashes encoded.
 fn encoded(name: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
     let byte = |byte: u8| match plain(byte) {
@@ -229,7 +230,7 @@ fn encoded(name: &str) -> String {
     name.bytes().map(byte).collect()
 }
 
-/// The error with its innermost cause, which says what happened.
+/// The error with its innermost cause, which is the informative one.
 #[allow(clippy::needless_pass_by_value, reason = "it is handed to map_err")]
 fn words(error: reqwest::Error) -> Failure {
     let mut cause: &dyn std::error::Error = &error;

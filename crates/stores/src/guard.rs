@@ -1,4 +1,4 @@
-//! What holds for every store, kept in one place.
+//! Checks that apply to every store.
 
 use std::ops::{ControlFlow, RangeInclusive};
 
@@ -7,8 +7,8 @@ use solver::{Found, Row, Settled, Stage, State, Store, StoreError};
 
 use crate::told;
 
-/// A store that refuses to write when it was opened for reading, and to go on after an error: half
-/// a batch must never be committed.
+/// A store that refuses writes if it was opened for reading, and refuses everything after an error,
+/// because half a batch must never be committed.
 pub(crate) struct Guard {
     store: Box<dyn Store>,
     refusal: Option<StoreError>,

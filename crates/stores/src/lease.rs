@@ -1,10 +1,11 @@
-//! The single writer of a place that knows no locks.
+//! Leases: they ensure a single writer where there are no locks.
 //!
-//! A lease names its writer by a number, one higher for each, and the second at which it ends. It
-//! is taken only by swapping the one that was read, so of two who try, one is told. A writer renews
-//! it while it works and ends it when it closes; after a kill the next one waits until it has run
-//! out. This is the one thing here that looks at a clock. A writer that slept through the end of
-//! its lease does no harm: its next commit swaps what it last read, and fails if another was there.
+//! A lease contains the number of its writer, which increases by one with each writer, and the time
+//! at which the lease ends. It is taken by replacing exactly the lease that was read, so if two
+//! writers try at once, only one succeeds. A writer renews its lease while it works and ends it
+//! when it closes. After a kill, the next writer waits until the lease has expired. Nothing else in
+//! this crate reads a clock. A writer that was suspended beyond the end of its lease does no harm:
+//! its next commit replaces only what it last read, and fails if another writer has committed.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -17,14 +18,15 @@ pub(crate) const RENEWED: Duration = Duration::from_secs(15);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Lease {
     pub(crate) writer: u64,
-    /// Seconds since 1970.
+    /// The time at which it ends, in seconds since 1970.
     until: u64,
-    /// Tells writers apart that take a lease at the same time: each must know its own text.
+    /// Distinguishes writers that take a lease at the same time, so that each recognises its own
+    /// text.
     mark: u64,
 }
 
 impl Lease {
-    /// The lease of the writer after `last`; none while that one's still runs.
+    /// The lease of the writer after `last`; `None` while the lease of `last` is valid.
     pub(crate) fn after(last: Option<Lease>) -> Option<Lease> {
         let writer = last.map_or(0, |last| last.writer) + 1;
         let free = last.is_none_or(|last| last.until <= now());
@@ -53,7 +55,7 @@ impl Lease {
     }
 }
 
-/// The process and the moment: no two writers have both in common.
+/// The process and the time. No two writers have both in common.
 fn mark() -> u64 {
     let moment = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
     u64::from(std::process::id()) << 32 ^ moment as u64

@@ -19,15 +19,15 @@
 //! | `s3://BUCKET/PREFIX` | `s3` | Parquet parts in a bucket |
 //! | `gs://BUCKET/PREFIX` | `gs` | Parquet parts in a bucket |
 //!
-//! `file` brings Arrow and Parquet; `postgres`, `s3`, `gs` and `bigtable` bring tokio, the last
-//! three also rustls, and `bigtable` tonic. docs/stores.md has the layouts.
+//! `file` adds Arrow and Parquet. `postgres`, `s3`, `gs` and `bigtable` add tokio, the last three
+//! also rustls, and `bigtable` tonic. docs/stores.md describes the layouts.
 //!
-//! Every store passes `solver::conformance`. Where two processes would write the same store, the
-//! second is refused. Passwords and keys come from the environment or the standard places of each
-//! service, and are left out of every error.
+//! Every store passes `solver::conformance`. If two processes want to write the same store, the
+//! second is refused. Passwords and keys come from the environment or the standard files of each
+//! service, and never appear in errors.
 //!
-//! Nothing here knows rules or the meaning of a score, and nothing retries for ever: an error
-//! leaves the store as of its last commit, to be opened again and resumed.
+//! This crate knows no rules and does not interpret scores. Retries are limited. After an error the
+//! store is back at its last commit; it can be opened again and the work resumed.
 
 mod guard;
 mod place;
@@ -108,8 +108,8 @@ fn open_place(place: &Place, access: Access) -> Result<Box<dyn Store>, StoreErro
     }
 }
 
-/// The error with every URL in it as it may be shown. A library that is told of a server by the
-/// environment may repeat what it was told, with the password.
+/// The error with secrets removed from every URL in it. A library that gets the address of a server
+/// from the environment may repeat it, with the password.
 fn told(error: StoreError) -> StoreError {
     let told = |text: String| sources::redacted(&text).into_owned();
     match error {

@@ -1,6 +1,6 @@
 //! Parts in a bucket of an object store.
 //!
-//! The manifest and the lease are swapped by conditional puts.
+//! The manifest and the lease are replaced by conditional puts.
 
 use std::{
     cell::Cell,
@@ -18,31 +18,32 @@ use crate::{
 
 const LEASE: &str = "lease";
 
-/// What an object store can do, by the full names of objects; an error is what it said.
+/// The operations of an object store, by the full names of objects. An error is the message of the
+/// service.
 pub(crate) trait Service: Send {
-    /// The whole of an object and its version, if it is there.
+    /// The content and the version of an object, if it exists.
     fn get(&mut self, name: &str) -> Result<Option<(Bytes, Version)>, String>;
 
-    /// Puts an object and returns its version, or `None` where the condition does not hold.
+    /// Puts an object and returns its version, or `None` if the condition does not hold.
     fn put(&mut self, name: &str, bytes: Bytes, only: Only) -> Result<Option<Version>, String>;
 
-    /// The names of all objects that begin so.
+    /// The names of all objects with this prefix.
     fn list(&mut self, prefix: &str) -> Result<Vec<String>, String>;
 
-    /// Removes an object; it may be gone already.
+    /// Deletes an object. It need not exist.
     fn delete(&mut self, name: &str) -> Result<(), String>;
 
-    /// How much time must pass between two writes to the same object.
+    /// The minimum time between two writes to the same object.
     fn pause(&self) -> Duration {
         Duration::ZERO
     }
 }
 
-/// What tells two contents of an object apart.
+/// The version of an object, which changes with its content.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Version(pub(crate) String);
 
-/// When an object is put.
+/// The condition for a put.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Only {
     Always,
@@ -75,15 +76,15 @@ pub(crate) fn open(
 
 struct Objects {
     service: Box<dyn Service>,
-    /// Of every name, with a slash at its end.
+    /// The prefix of every name, with a slash at its end.
     prefix: String,
     place: String,
-    /// What was last read or put under the names that are swapped.
+    /// The last known version of each object that is replaced conditionally.
     versions: BTreeMap<String, Version>,
-    /// When they were last put.
+    /// The time of the last put of these objects.
     put_at: BTreeMap<String, Instant>,
     lease: Option<(Lease, Instant)>,
-    /// Whether the service has failed: it is not asked to end the lease then.
+    /// Whether the service has failed. If so, it is not asked to end the lease.
     failed: Cell<bool>,
 }
 
@@ -108,7 +109,7 @@ impl Objects {
         Ok(())
     }
 
-    /// Puts an object in the place of the one last seen under its name.
+    /// Replaces the object that was last seen under a name.
     fn put_if_unchanged(&mut self, name: &str, bytes: &Bytes) -> Result<(), StoreError> {
         let full = self.name(name);
         let pause = self.service.pause();
@@ -119,8 +120,8 @@ impl Objects {
         let put = self.service.put(&full, bytes.clone(), only);
         let version = match put.map_err(|cause| self.unavailable(name, cause))? {
             Some(version) => version,
-            // Somebody has put it since. That may have been us: a service can do what it was asked
-            // to and fail to say so, and is then asked again.
+            // The object has changed since. We may have changed it ourselves: a service can carry
+            // out a request and fail to report it, and the request is then retried.
             None => match self.service.get(&full).map_err(|cause| self.unavailable(name, cause))? {
                 Some((found, version)) if found == *bytes => version,
                 _ => return Err(StoreError::Busy(self.place.clone())),
@@ -175,7 +176,7 @@ impl Bucket for Objects {
         let listed = self.service.list(&self.prefix);
         let listed = listed.map_err(|cause| self.unavailable("", cause))?;
         let inside = listed.iter().filter_map(|name| name.strip_prefix(&self.prefix));
-        // Objects deeper down belong to others.
+        // Objects below a further slash are not ours.
         Ok(inside.filter(|name| !name.contains('/')).map(str::to_owned).collect())
     }
 
@@ -190,7 +191,7 @@ impl Drop for Objects {
         if let Some((lease, _)) = self.lease
             && !self.failed.get()
         {
-            // Where this fails, the lease runs out by itself.
+            // If this fails, the lease expires by itself.
             let _ = self.put_if_unchanged(LEASE, &lease.ended().to_text().into());
         }
     }
@@ -220,7 +221,7 @@ mod tests {
         }
     }
 
-    /// A bucket of one object, which says that it failed when it has put it.
+    /// A bucket with one object, which stores it and then reports a failure.
     struct Forgetful {
         object: Option<(Bytes, u64)>,
         puts: std::sync::mpsc::Sender<Instant>,

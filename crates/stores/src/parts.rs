@@ -1,11 +1,12 @@
 //! Positions as Parquet parts in a directory or bucket.
 //!
-//! Parts are never changed. A run is a list of parts sorted by rank and key; a commit writes what
-//! was added or settled since the last one as a new run, and then swaps the manifest, which lists
-//! all runs, oldest first, with the size and checksum of every part. Where runs have the same
-//! position, the newest is right. When runs grow many, the newer ones are merged; a solved store is
-//! merged into one run, so that its parts are the plain table of positions. Parts that the manifest
-//! does not list are left over from a kill, and removed when the store is next opened for writing.
+//! Parts are never changed. A run is a list of parts sorted by rank and key. A commit writes the
+//! rows that were added or settled since the last commit as a new run, and then replaces the
+//! manifest. The manifest lists all runs, oldest first, with the size and checksum of every part.
+//! If several runs have the same position, the newest is valid. When there are many runs, the newer
+//! ones are merged. A solved store is merged into one run, so its parts are the plain table of
+//! positions. Parts that the manifest does not list are left over from a kill, and are removed when
+//! the store is next opened for writing.
 
 mod bucket;
 mod manifest;
@@ -26,10 +27,11 @@ use shelf::Shelf;
 pub(crate) use shelf::is_blob;
 use solver::{Access, FORMAT, Found, Row, Settled, Stage, State, Store, StoreError, unknown};
 
-/// Rows that wait in memory for a commit before they are written as a run; 48 bytes each.
+/// The most rows kept in memory before they are written as a run, even without a commit; 48 bytes
+/// each.
 const PENDING: usize = 1 << 21;
 
-/// Runs that a reader may have to merge.
+/// The most runs that a reader may have to merge.
 const RUNS: usize = 8;
 
 /// Rows of a part, which is read and checked as a whole.
@@ -75,19 +77,19 @@ pub(crate) fn open(bucket: Box<dyn Bucket>, access: &Access) -> Result<Box<dyn S
 
 struct Parts {
     shelf: Shelf,
-    /// As of the last commit, but with the runs written since.
+    /// The last committed manifest, plus the runs written since.
     manifest: Manifest,
-    /// Rows of every rank, those not committed included.
+    /// The number of rows of every rank, uncommitted rows included.
     ranks: BTreeMap<Rank, u64>,
-    /// What was added or settled since the last run was written, whole rows sorted by key.
+    /// Rows that were added or settled since the last run was written, sorted by key.
     pending: BTreeMap<Rank, Vec<Row>>,
     waiting: usize,
-    /// Parts to be removed once a manifest without them is in place.
+    /// Parts to remove once the manifest no longer lists them.
     dropped: Vec<Entry>,
 }
 
 impl Parts {
-    /// Puts rows over what is known of a rank; their keys ascend.
+    /// Adds or replaces rows of a rank. Their keys are in ascending order.
     fn put(&mut self, rank: Rank, new: &[Row]) -> Result<(), StoreError> {
         let rows = self.pending.entry(rank).or_default();
         let before = rows.len();
@@ -102,7 +104,7 @@ impl Parts {
         if self.waiting >= PENDING { self.flush() } else { Ok(()) }
     }
 
-    /// Writes what waits as a run.
+    /// Writes the pending rows as a run.
     fn flush(&mut self) -> Result<(), StoreError> {
         if self.waiting == 0 {
             return Ok(());
@@ -134,8 +136,8 @@ impl Parts {
         Ok(())
     }
 
-    /// The part again without the rows of some ranks. Nothing is left of a part that is damaged:
-    /// all its ranks are.
+    /// The part without the rows of some ranks. Nothing remains of a damaged part, because all its
+    /// ranks are damaged.
     fn without(&mut self, part: &Entry, ranks: &[Rank]) -> Result<Run, StoreError> {
         let mut kept = Vec::new();
         let every_rank = Rank::default()..=Rank::MAX;
@@ -155,7 +157,7 @@ impl Parts {
         run.end()
     }
 
-    /// Fills in what is known of positions of one rank.
+    /// Looks up positions of one rank.
     fn look_up(
         &mut self,
         rank: Rank,
@@ -288,15 +290,15 @@ impl Store for Parts {
     }
 }
 
-/// Whether a part may have rows of one of these ranks, which ascend.
+/// Whether a part may have rows of one of these ranks, which are in ascending order.
 fn may_hold(part: &Entry, ranks: &[Rank]) -> bool {
     let first = ranks.partition_point(|rank| *rank < part.first.0);
     ranks.get(first).is_some_and(|rank| *rank <= part.last.0)
 }
 
-/// From which run on runs are merged: all of a solved store; else, when there are too many, the
-/// newest together with every older one that is not far larger, so that a row is rewritten only
-/// when what it is merged with has grown.
+/// The first of the runs to merge. All runs of a solved store are merged. Otherwise, when there are
+/// too many, the newest run is merged with every older one that is not much larger, so that rows of
+/// large runs are rarely rewritten.
 fn first_to_merge(sizes: &[u64], stage: Stage) -> Option<usize> {
     if stage == Stage::Solved {
         return (sizes.len() > 1).then_some(0);
@@ -313,7 +315,8 @@ fn first_to_merge(sizes: &[u64], stage: Stage) -> Option<usize> {
     Some(first)
 }
 
-/// Fills gaps in `rows`, the answers to `keys`, from known rows; keys ascend in both.
+/// Fills gaps in `rows`, the results for `keys`, from known rows. Keys are in ascending order in
+/// both.
 fn fill(keys: &[Key], rows: &mut [Option<Row>], known: &[Row]) {
     let (Some(first), Some(last)) = (known.first(), known.last()) else { return };
     let start = keys.partition_point(|key| *key < first.key);
@@ -321,7 +324,7 @@ fn fill(keys: &[Key], rows: &mut [Option<Row>], known: &[Row]) {
     if end <= start {
         return;
     }
-    // Few keys among many rows are looked for one by one, many by walking along both lists.
+    // A few keys are looked up one by one. For many, both lists are traversed.
     if (end - start) * 16 < known.len() {
         for at in start..end {
             let found = known.binary_search_by_key(&keys[at], |row| row.key).ok();
@@ -337,7 +340,7 @@ fn fill(keys: &[Key], rows: &mut [Option<Row>], known: &[Row]) {
     }
 }
 
-/// Both lists as one sorted by key; the new row stands where both have one.
+/// Both lists merged by key. If both have a row, the new one is used.
 fn overlay(old: &[Row], new: &[Row]) -> Vec<Row> {
     let mut all = Vec::with_capacity(old.len() + new.len());
     let mut old = old.iter().peekable();
@@ -364,7 +367,7 @@ mod tests {
             (&[9; 8], exploring, None),
             (&[9; 9], exploring, Some(0)),
             (&[1000, 900, 9, 9, 9, 9, 9, 9, 9], exploring, Some(2)),
-            // However uneven the sizes, their number is cut in half.
+            // For any sizes, merging halves the number of runs.
             (&[65536, 16384, 4096, 1024, 256, 64, 16, 4, 1], exploring, Some(4)),
             (&[9], Stage::Solved, None),
             (&[1000, 9], Stage::Solved, Some(0)),

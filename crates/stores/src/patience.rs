@@ -1,14 +1,14 @@
-//! Patience with services that are busy, slow or gone.
+//! Retries of requests to services that are busy, slow or gone.
 //!
-//! A request that fails for a reason that may pass is made again, after a pause that doubles; what
-//! takes too long counts as failed. The last attempt begins within half a minute and ends within
-//! another, so that nobody waits for longer than a minute to hear what is wrong.
+//! A request that fails for a temporary reason is retried after a pause that doubles each time. An
+//! attempt that takes too long counts as failed. The last attempt begins within half a minute and
+//! takes at most another half, so an error is reported within a minute.
 
 use std::{future::Future, time::Duration};
 
 use tokio::time::{Instant, sleep, timeout};
 
-/// How long after the first attempt another may begin.
+/// How long after the first attempt a retry may begin.
 const AGAIN: Duration = Duration::from_secs(30);
 
 /// How long an attempt may take.
@@ -17,23 +17,23 @@ pub(crate) const ATTEMPT: Duration = Duration::from_secs(25);
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
 const LONGEST_PAUSE: Duration = Duration::from_secs(8);
 
-/// Why an attempt failed, in words.
+/// Why an attempt failed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Failure {
-    /// The next may succeed, after this pause if the service asks for one.
+    /// A retry may succeed, after this pause if the service asks for one.
     Passing(String, Option<Duration>),
-    /// No other will do better.
+    /// No retry can succeed.
     Lasting(String),
 }
 
-/// What attempts came to.
+/// The result of all attempts.
 pub(crate) struct Outcome<T> {
     pub(crate) answer: T,
-    /// Whether one before may have been carried out all the same.
+    /// Whether an earlier attempt may have been carried out although it failed.
     pub(crate) again: bool,
 }
 
-/// Makes attempts until one succeeds, one fails for good, or the time is up.
+/// Retries until an attempt succeeds, fails permanently, or the time is up.
 pub(crate) async fn persistently<T, F: Future<Output = Result<T, Failure>>>(
     mut attempt: impl FnMut() -> F,
 ) -> Result<Outcome<T>, String> {

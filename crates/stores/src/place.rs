@@ -19,7 +19,7 @@ pub(crate) enum Place {
         bucket: String,
         prefix: String,
     },
-    /// The URL is without the schema, which no client knows.
+    /// The URL is without the schema, which clients do not know.
     Postgres {
         url: String,
         schema: String,
@@ -37,7 +37,7 @@ const SECRET: &str = "a URL must not contain passwords, keys or unknown paramete
                       set PGPASSWORD, AWS_SECRET_ACCESS_KEY or GOOGLE_APPLICATION_CREDENTIALS, or \
                       write ~/.pgpass";
 
-/// The schema of a database where the URL names none.
+/// The default schema.
 const SCHEMA: &str = "everyply";
 
 impl Place {
@@ -60,7 +60,7 @@ impl Place {
     }
 }
 
-/// The place without any password.
+/// The place without a password.
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -77,7 +77,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// `dir/x` as it is, `///dir/x` as in other URLs.
+/// `dir/x` is used as it is, and `///dir/x` as in other URLs.
 fn path(url: &str, rest: &str) -> Result<PathBuf, StoreError> {
     let path = match rest.strip_prefix("//") {
         Some(path) if path.starts_with('/') => path,
@@ -108,7 +108,7 @@ fn bucket(url: &str, rest: &str) -> Result<(String, String), StoreError> {
     Ok((bucket.to_owned(), prefix.to_owned()))
 }
 
-/// Takes `schema=` out of the query.
+/// Removes `schema=` from the query.
 fn postgres(url: &str) -> Result<Place, StoreError> {
     let (base, query) = url.split_once('?').unwrap_or((url, ""));
     let (mut schema, mut others) = (SCHEMA, Vec::new());
@@ -131,7 +131,7 @@ fn refuse(url: &str, cause: &str) -> StoreError {
     StoreError::Url { url: shown(url), cause: cause.to_owned() }
 }
 
-/// The error of a store whose backend was left out of this build.
+/// The error for a store that this build does not support.
 #[allow(dead_code, reason = "with every feature on, nothing is left out")]
 pub(crate) fn not_built(place: &str, feature: &str) -> StoreError {
     let cause = format!("this program was built without the feature '{feature}'");

@@ -1,10 +1,11 @@
-//! A schema of a PostgreSQL database.
+//! A store in a schema of a PostgreSQL database.
 //!
-//! Rows are only ever appended, by binary COPY: a position is first written to `found`, and once
-//! settled, as a whole row, to `positions`, where it hides the one in `found`. An update in place
-//! leaves a dead row behind for each, twice the room in the end. When all is settled, `found` is
-//! emptied and `positions` is the plain table. `found` has an index on ranks alone, so looking up
-//! positions of a rank whose rows were added at many times, as after many spills, is slow.
+//! Rows are only appended, by binary COPY. A position is first written to `found`. Once settled, it
+//! is written to `positions` as a whole row, which hides the row in `found`. An update in place
+//! would leave a dead row for each position and double the size. When all positions are settled,
+//! `found` is emptied, and `positions` is the plain table. `found` has an index on ranks only. So
+//! looking up positions is slow in a rank whose rows were added at many different times, as after
+//! many spills.
 //!
 //! The writer holds an advisory lock, which ends with its connection, and one transaction from
 //! commit to commit.
@@ -27,7 +28,7 @@ use solver::{Access, Found, Header, Row, Settled, Stage, State, Store, StoreErro
 
 use crate::tally::{Audit, Tally, checked};
 
-/// Rows handed to a visitor at once.
+/// Rows passed to a visitor at once.
 const BATCH: usize = 1 << 13;
 
 pub(crate) fn open(url: &str, schema: &str, access: &Access) -> Result<Box<dyn Store>, StoreError> {
@@ -44,7 +45,7 @@ pub(crate) fn open(url: &str, schema: &str, access: &Access) -> Result<Box<dyn S
         (None, Some(header)) => begin(&mut session, header)?,
     };
     session.run(match access {
-        // Taking the lock first keeps a writer from emptying `found` under this snapshot.
+        // Taking the lock first prevents a writer from emptying `found` under this snapshot.
         Access::Read => {
             "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
              LOCK TABLE found, positions IN ACCESS SHARE MODE"
@@ -100,7 +101,7 @@ fn begin(session: &mut Session, header: &Header) -> Result<State, StoreError> {
     Ok(State { header: header.clone(), stage: Stage::Exploring(None) })
 }
 
-/// What the schema says of itself; none where there is no store in it.
+/// The state of the store in this schema; `None` if there is no store.
 fn read_state(session: &mut Session) -> Result<Option<State>, StoreError> {
     let table = format!("{}.header", session.schema());
     let there = session.query("SELECT to_regclass($1) IS NOT NULL", &[&table])?;
@@ -127,14 +128,14 @@ fn read_ranks(session: &mut Session) -> Result<BTreeMap<Rank, Counts>, StoreErro
     Ok(rows.iter().map(read).collect())
 }
 
-/// What the rows of a rank add up to, and how many of them are in `positions`.
+/// The tally of a rank, and how many of its rows are in `positions`.
 #[derive(Clone, Copy, Default)]
 struct Counts {
     tally: Tally,
     settled: u64,
 }
 
-/// Which table a row is in.
+/// The table that a row is in.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Table {
     Found,
@@ -166,9 +167,9 @@ struct Postgres {
     layout: Layout,
     state: State,
     ranks: BTreeMap<Rank, Counts>,
-    /// Ranks whose counts differ from those last committed.
+    /// Ranks whose counts differ from the committed ones.
     changed: BTreeSet<Rank>,
-    /// Ranks that were compared with their counts since they last changed.
+    /// Ranks that were compared with their counts and have not changed since.
     audited: BTreeSet<Rank>,
 }
 
@@ -185,7 +186,7 @@ impl Postgres {
         self.session.copy_in(&copy, copy::encode(self.layout, table == Table::Found, rows))
     }
 
-    /// Removes positions of one rank from a table, to be written anew.
+    /// Removes positions of one rank from a table, so that they can be written again.
     fn remove(&mut self, table: Table, rank: Rank, keys: &[Key]) -> Result<(), StoreError> {
         if keys.is_empty() {
             return Ok(());
@@ -197,7 +198,7 @@ impl Postgres {
         self.session.execute(&delete, &[&i64::from(rank.to_u32()), &*keys]).map(drop)
     }
 
-    /// Fills in what is known of positions of one rank.
+    /// Looks up positions of one rank.
     fn look_up(
         &mut self,
         rank: Rank,
@@ -214,7 +215,7 @@ impl Postgres {
         Ok(())
     }
 
-    /// Fills gaps in `rows` from one table, which has so many rows of the rank.
+    /// Fills gaps in `rows` from one table, which has this many rows of the rank.
     fn fill(
         &mut self,
         table: Table,
@@ -228,7 +229,7 @@ impl Postgres {
                 rows[at].get_or_insert(found);
             }
         };
-        // Without an index on keys, or with many of them, reading on is faster than looking up.
+        // Without an index on keys, or with many keys, reading all rows is faster.
         if table == Table::Found || keys.len() as u64 * 8 > there {
             let (Some(first), Some(last)) = (keys.first(), keys.last()) else { return Ok(()) };
             let [first, last] = [first, last].map(|key| self.layout.literal(*key));
@@ -260,7 +261,7 @@ impl Postgres {
         Ok(())
     }
 
-    /// The rows of a rank that are in both tables, as one list.
+    /// The rows of a rank that is in both tables, as one list.
     fn mixed(&mut self, rank: Rank) -> Result<Vec<Row>, StoreError> {
         let mut rows = BTreeMap::new();
         for table in [Table::Found, Table::Positions] {
@@ -301,8 +302,8 @@ impl Postgres {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Compares a rank with its counts, once until it changes: a row that is not found may be one
-    /// that was lost.
+    /// Compares a rank with its counts, once for each change of the rank. If a row is not found, it
+    /// may have been lost.
     fn audit(&mut self, rank: Rank) -> Result<(), StoreError> {
         if self.audited.contains(&rank) {
             return Ok(());
@@ -318,7 +319,7 @@ impl Postgres {
         self.audited.remove(&rank);
     }
 
-    /// Empties `found` where nothing in it is needed, unless a reader is looking at it.
+    /// Empties `found` if none of its rows are needed, unless a reader uses it.
     fn drop_found(&mut self) -> Result<(), StoreError> {
         if self.ranks.values().any(|counts| counts.settled < counts.tally.rows) {
             return Ok(());
@@ -412,7 +413,7 @@ impl Store for Postgres {
         Ok(())
     }
 
-    // Rank by rank: each is in one of the tables, or the smaller part of two.
+    // Rank by rank: the rows of a rank are in one of the tables, or are merged from both.
     fn scan(
         &mut self,
         ranks: RangeInclusive<Rank>,
@@ -451,12 +452,12 @@ impl Store for Postgres {
         self.session.execute(update, &[&name, &rank])?;
         match stage {
             Stage::Solved => self.drop_found()?,
-            // Settling asks for one rank after the other, in the order of keys; while exploring
-            // only appends, the index would cost more than it saves.
+            // Settling looks up one rank after the other in the order of keys. Exploring only
+            // appends, and the index would cost more than it saves.
             Stage::Settling(None) => self
                 .session
                 .run("CREATE INDEX IF NOT EXISTS found_key ON found (rank, key); ANALYZE found")?,
-            // Ranks not summarised yet would be looked for in all that was appended.
+            // Without a summary, looking up a rank would read everything appended since.
             _ => self.session.run("SELECT brin_summarize_new_values('found_rank')")?,
         }
         self.session.run("COMMIT; BEGIN")?;

@@ -1,4 +1,4 @@
-//! Buckets of S3, and of what speaks like it.
+//! Buckets of S3 and compatible services.
 //!
 //! Keys, region and endpoint come from the environment (`AWS_ACCESS_KEY_ID` and so on), or from the
 //! machine's role.
@@ -18,11 +18,11 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::objects::{self, Only, Service, Version};
 
-/// How long connecting may take, and a request.
+/// Timeouts for connecting and for a request.
 const CONNECT: Duration = Duration::from_secs(10);
 const ATTEMPT: Duration = Duration::from_secs(25);
 
-/// How long after the first attempt another may begin.
+/// How long after the first attempt a retry may begin.
 const AGAIN: Duration = Duration::from_secs(30);
 
 pub(crate) fn open(
@@ -104,7 +104,7 @@ impl Service for S3 {
     }
 }
 
-/// What the service said, or that it said nothing.
+/// The message of the service, or that it did not answer.
 fn words(error: &Error) -> String {
     match error {
         Error::Generic { source, .. } => format!("the service does not answer: {source}"),

@@ -1,8 +1,8 @@
-//! One file of SQLite.
+//! A store in one SQLite file.
 //!
-//! The writer holds SQLite's exclusive lock from opening to closing, so a second writer is refused
-//! and so are readers meanwhile; that also spares the shared memory between processes. A commit is
-//! one append to the write-ahead log, synced before it returns.
+//! The writer holds SQLite's exclusive lock from opening to closing. During that time a second
+//! writer is refused, and so are readers. This also avoids shared memory between processes. A
+//! commit is one append to the write-ahead log, which is synced before the commit returns.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -20,10 +20,10 @@ use solver::{Access, Found, Header, Row, Settled, Stage, State, Store, StoreErro
 
 use crate::tally::{Audit, ROW, Tallies, Tally, checked, row_sum, state_sum};
 
-/// Tells our files from other databases: `evpl` in ASCII.
+/// The application id, which marks our files: `evpl` in ASCII.
 const APPLICATION: i32 = 0x6576_706c;
 
-/// Rows handed to a visitor at once.
+/// Rows passed to a visitor at once.
 const BATCH: usize = 4096;
 
 const TABLES: &str = "
@@ -43,7 +43,7 @@ CREATE VIEW rows AS
     SELECT rank >> 16 AS level, rank & 65535 AS step, key, depth, value, best FROM positions;
 ";
 
-/// A finished file needs no log beside it, and can be read where nothing can be written.
+/// A finished file needs no log, and can be read on a read-only file system.
 const NO_LOG: &str = "COMMIT; PRAGMA journal_mode = DELETE; BEGIN IMMEDIATE";
 
 pub(crate) fn open(path: &Path, access: &Access) -> Result<Box<dyn Store>, StoreError> {
@@ -52,8 +52,8 @@ pub(crate) fn open(path: &Path, access: &Access) -> Result<Box<dyn Store>, Store
     if !path.exists() && *access == Access::Read {
         return Err(StoreError::Missing(place));
     }
-    // Also for reading, since what a killed writer left in the log has to be folded in first; a
-    // file that is write-protected is opened for reading by SQLite itself.
+    // Readers open the file for writing too, because the log of a killed writer must be replayed
+    // first. SQLite itself opens a write-protected file for reading.
     let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     flags.set(OpenFlags::SQLITE_OPEN_CREATE, *access != Access::Read);
     let connection = Connection::open_with_flags(path, flags).map_err(fault)?;
@@ -61,8 +61,8 @@ pub(crate) fn open(path: &Path, access: &Access) -> Result<Box<dyn Store>, Store
     connection.execute_batch("PRAGMA cache_size = -65536").map_err(fault)?;
     let prepare = match access {
         Access::Read => "PRAGMA query_only = ON",
-        // In this order: the lock mode must stand when the log is first used, or SQLite would set
-        // up shared memory and let others in.
+        // In this order: the lock mode must be set before the log is first used. Otherwise SQLite
+        // would set up shared memory and admit other processes.
         _ => {
             "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
              PRAGMA wal_autocheckpoint = 16384; BEGIN IMMEDIATE"
@@ -85,7 +85,7 @@ pub(crate) fn open(path: &Path, access: &Access) -> Result<Box<dyn Store>, Store
     Ok(Box::new(Sqlite { connection, place, columns, state, tallies, audited }))
 }
 
-/// Begins a store in an open transaction, and opens the next.
+/// Creates a store in the open transaction, and begins the next transaction.
 fn begin(connection: &Connection, header: &Header) -> rusqlite::Result<State> {
     let key = Columns::of(header).key_type();
     connection.execute_batch(&TABLES.replace("KEYTYPE", key))?;
@@ -100,7 +100,7 @@ fn begin(connection: &Connection, header: &Header) -> rusqlite::Result<State> {
     Ok(state)
 }
 
-/// What the file says of itself; none where nothing has been written yet.
+/// The state of the store; `None` if nothing has been written yet.
 fn read_state(connection: &Connection, place: &str) -> Result<Option<State>, StoreError> {
     let fault = |error| fault(place, &error);
     let corrupt =
@@ -147,7 +147,7 @@ struct Sqlite {
     columns: Columns,
     state: State,
     tallies: Tallies,
-    /// Ranks that were compared with their tally since they last changed.
+    /// Ranks that were compared with their tally and have not changed since.
     audited: BTreeSet<Rank>,
 }
 
@@ -157,7 +157,7 @@ impl Sqlite {
         self.audited.remove(&rank);
     }
 
-    /// Adds to a rank that has no rows.
+    /// Adds positions to a rank without rows.
     fn fill(&self, rank: Rank, found: &[Found], tally: &mut Tally) -> rusqlite::Result<()> {
         let mut insert = self.connection.prepare_cached(
             "INSERT INTO positions (rank, key, depth, sum) VALUES (?1, ?2, ?3, ?4)",
@@ -174,7 +174,7 @@ impl Sqlite {
         Ok(())
     }
 
-    /// Adds to a rank that has rows.
+    /// Adds positions to a rank with rows.
     fn merge(&self, rank: Rank, found: &[Found], tally: &mut Tally) -> Result<(), StoreError> {
         let fault = |error| fault(&self.place, &error);
         let insert = "INSERT INTO positions (rank, key, depth, sum) VALUES (?1, ?2, ?3, ?4)
@@ -198,11 +198,11 @@ impl Sqlite {
         Ok(())
     }
 
-    /// Gives verdicts to positions that are there.
+    /// Sets the verdicts of existing positions.
     fn judge(&self, rank: Rank, settled: &[Settled], tally: &mut Tally) -> Result<(), StoreError> {
         let fault = |error| fault(&self.place, &error);
-        // What the verdict adds to the row's sum is added here, so that a row that was damaged
-        // before is not made right by it.
+        // The verdict's share is added to the stored checksum. The checksum is not computed anew,
+        // because that would hide earlier damage to the row.
         let fresh = format!(
             "UPDATE positions SET value = ?3, best = ?4, sum = (sum + ?5) & {ROW}
              WHERE rank = ?1 AND key = ?2 AND value IS NULL"
@@ -233,7 +233,7 @@ impl Sqlite {
         Ok(())
     }
 
-    /// Writes a row over the one that is there.
+    /// Replaces an existing row.
     fn replace(&self, row: &Row) -> rusqlite::Result<()> {
         let (value, best) = Row::verdict_columns(row.verdict);
         let key = self.columns.key(row.key);
@@ -257,8 +257,8 @@ impl Sqlite {
         found.map(|(row, sum)| checked(row, sum, &self.place)).transpose()
     }
 
-    /// Compares a rank with its tally, once until it changes: a row that is not found may be one
-    /// that was lost.
+    /// Compares a rank with its tally, once for each change of the rank. If a row is not found, it
+    /// may have been lost.
     fn audit(&mut self, rank: Rank) -> Result<(), StoreError> {
         if self.audited.contains(&rank) {
             return Ok(());
@@ -388,8 +388,7 @@ impl Store for Sqlite {
     }
 }
 
-/// How a key is written: as an integer where it fits one of SQLite's, else as 16 bytes that sort
-/// like the number.
+/// The type of keys: integers if they fit, else 16 bytes that sort like the number.
 #[derive(Clone, Copy, Debug)]
 enum Columns {
     Integer,
@@ -445,7 +444,7 @@ impl FromSql for SqlKey {
     }
 }
 
-/// A row with its sum.
+/// A row with its checksum.
 fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<(Row, u32)> {
     let key = match row.get(1)? {
         SqlKey::Integer(key) => Key(key as u128),
@@ -465,7 +464,7 @@ fn fault(place: &str, error: &rusqlite::Error) -> StoreError {
             StoreError::Corrupt { place, cause }
         }
         Some(_) => StoreError::Unavailable { place, cause },
-        // A number out of its range or a column of another type.
+        // A number is out of its range, or a column has another type.
         None => StoreError::Corrupt { place, cause },
     }
 }

@@ -1,9 +1,9 @@
-//! Whether rows are still those that were written.
+//! Checksums of rows and ranks.
 //!
-//! Databases check that their pages hang together, not that a number in them is still the one
-//! written. So every row carries a sum over its numbers, which is compared whenever the row is
-//! read, and every rank has a count and a sum over its rows, kept along as they change and compared
-//! after each scan of the rank: that finds rows that are gone or came from elsewhere.
+//! Databases check the structure of their pages, but not the values in them. So every row has a
+//! checksum over its values, which is compared whenever the row is read. Every rank has a tally:
+//! the number of its rows and a checksum over all of them. The tally is updated with every change
+//! and compared after each scan of the rank. That detects lost and added rows.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -13,7 +13,7 @@ use std::{
 use game::{Key, Rank, Verdict};
 use solver::{Header, Row, State, StoreError, mix};
 
-/// How many rows a rank has, and the sum over them.
+/// The number of rows of a rank, and their checksum.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) rows: u64,
@@ -21,34 +21,34 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Counts the first verdict of a row, and returns what it adds to the row's own sum.
+    /// Counts the first verdict of a row, and returns the verdict's share of the row's checksum.
     pub(crate) fn settled(&mut self, rank: Rank, key: Key, verdict: Verdict) -> u32 {
         let share = verdict_share(place(rank, key), verdict);
         self.sum = self.sum.wrapping_add(share);
         share as u32 & ROW
     }
 
-    /// Counts a row as another than it was before.
+    /// Counts the replacement of a row.
     pub(crate) fn replaced(&mut self, old: &Row, new: &Row) {
         self.sum = self.sum.wrapping_sub(share(old)).wrapping_add(share(new));
     }
 
-    /// Counts a row that was not there before, with its verdict if it has one.
+    /// Counts a new row, with its verdict if it has one.
     pub(crate) fn row(&mut self, row: &Row) {
         self.rows += 1;
         self.sum = self.sum.wrapping_add(share(row));
     }
 }
 
-/// The bits of a row's own sum: what fits four bytes of every database.
+/// The bits of a row's checksum. It fits a signed 32-bit integer.
 pub(crate) const ROW: u32 = i32::MAX as u32;
 
-/// The sum that a row carries.
+/// The checksum of a row.
 pub(crate) fn row_sum(row: &Row) -> u32 {
     share(row) as u32 & ROW
 }
 
-/// The row, if it carries its own sum.
+/// The row, if its checksum matches.
 pub(crate) fn checked(row: Row, sum: u32, place: &str) -> Result<Row, StoreError> {
     if row_sum(&row) == sum {
         return Ok(row);
@@ -58,7 +58,7 @@ pub(crate) fn checked(row: Row, sum: u32, place: &str) -> Result<Row, StoreError
     Err(StoreError::Corrupt { place: place.to_owned(), cause })
 }
 
-/// The tallies of all ranks, and which of them have changed since the last commit.
+/// The tallies of all ranks, and the ranks that have changed since the last commit.
 #[derive(Debug, Default)]
 pub(crate) struct Tallies {
     ranks: BTreeMap<Rank, Tally>,
@@ -79,13 +79,13 @@ impl Tallies {
         self.changed.insert(rank);
     }
 
-    /// Forgets a rank that has no rows any more.
+    /// Removes a rank that has no rows any more.
     pub(crate) fn remove(&mut self, rank: Rank) {
         self.ranks.remove(&rank);
         self.changed.remove(&rank);
     }
 
-    /// Those of some ranks, which have rows.
+    /// The tallies of a range of ranks, without empty ranks.
     pub(crate) fn range(
         &self,
         ranks: RangeInclusive<Rank>,
@@ -98,16 +98,16 @@ impl Tallies {
         self.ranks.iter().map(|(rank, tally)| (*rank, tally.rows)).collect()
     }
 
-    /// What has changed since the last call.
+    /// The tallies that have changed since the last call.
     pub(crate) fn take_changed(&mut self) -> Vec<(Rank, Tally)> {
         let changed = std::mem::take(&mut self.changed);
         changed.into_iter().map(|rank| (rank, self.of(rank))).collect()
     }
 }
 
-/// Compares what a scan hands out with the tallies.
+/// Compares the rows of a scan with the tallies.
 pub(crate) struct Audit {
-    /// The ranks of which the scan has still to show the end, the next one last.
+    /// The ranks that the scan has not finished yet, the next one last.
     expected: Vec<(Rank, Tally)>,
     seen: Tally,
 }
@@ -134,7 +134,7 @@ impl Audit {
         Ok(())
     }
 
-    /// Takes the end of a scan that was not broken off.
+    /// Ends the audit of a complete scan.
     pub(crate) fn end(mut self, place: &str) -> Result<(), StoreError> {
         while !self.expected.is_empty() {
             self.close(place)?;
@@ -156,7 +156,7 @@ impl Audit {
     }
 }
 
-/// The sum over what a store says of itself.
+/// The checksum of a state.
 pub(crate) fn state_sum(state: &State) -> u64 {
     let Header { game, key_bits, format } = &state.header;
     let (stage, rank) = state.stage.to_columns();
@@ -169,7 +169,7 @@ fn place(rank: Rank, key: Key) -> u64 {
     mix(mix(rank ^ (key.0 >> 64) as u64) ^ key.0 as u64)
 }
 
-/// What a row adds to the sum of its rank.
+/// The share of a row in the checksum of its rank.
 fn share(row: &Row) -> u64 {
     let place = place(row.rank, row.key);
     let depth = mix(place ^ (1 << 48 | u64::from(row.depth)));

@@ -1,7 +1,7 @@
-//! Making the table, where there is none.
+//! Creates the table if it does not exist.
 //!
-//! The client library knows rows and no tables, and one request does not pay for another library:
-//! these are the few fields of Google's messages that it needs.
+//! The client library can access rows but not create tables. Another library for one request is not
+//! worth it, so these are the fields of Google's messages that the request needs.
 
 use std::collections::HashMap;
 
@@ -48,8 +48,8 @@ struct Rule {
     max_num_versions: i32,
 }
 
-/// Makes a table with our two families. Positions keep two versions, one that is committed and one
-/// that is not yet.
+/// Creates a table with our two column families. Positions keep two versions: a committed one, and
+/// one that is not committed yet.
 pub(super) async fn create(project: &str, instance: &str, table: &str) -> Result<(), Status> {
     let family = |versions| Family { gc_rule: Some(Rule { max_num_versions: versions }) };
     let families = [(POSITIONS.to_owned(), family(2)), (HEADERS.to_owned(), family(1))];
@@ -68,13 +68,13 @@ pub(super) async fn create(project: &str, instance: &str, table: &str) -> Result
     client.ready().await.map_err(unavailable)?;
     let path = PathAndQuery::from_static(CREATE);
     match client.unary::<_, Table, _>(request, path, ProstCodec::default()).await {
-        // Another was faster, and wants the same.
+        // Another process has created it meanwhile.
         Err(status) if status.code() == Code::AlreadyExists => Ok(()),
         answer => answer.map(drop),
     }
 }
 
-/// A channel and the value of the header that opens it; none for an emulator.
+/// A channel and the value of its authorization header; none for an emulator.
 async fn connect() -> Result<(Channel, Option<String>), Status> {
     if let Ok(host) = std::env::var("BIGTABLE_EMULATOR_HOST") {
         let endpoint = Endpoint::from_shared(format!("http://{host}")).map_err(unavailable)?;

@@ -1,4 +1,4 @@
-//! What stands in the cells.
+//! The contents of cells.
 
 use std::collections::BTreeMap;
 
@@ -8,13 +8,13 @@ use solver::{Header, Row, Stage, State};
 
 use crate::tally::{Tally, row_sum};
 
-/// What the row `header` says.
+/// The content of the row `header`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Ledger {
     pub(super) state: State,
     /// The number of the last commit.
     pub(super) commits: u64,
-    /// Whether nothing was written since.
+    /// Whether nothing was written since the last commit.
     pub(super) clean: bool,
     pub(super) ranks: BTreeMap<Rank, Tally>,
 }
@@ -28,7 +28,7 @@ impl Ledger {
     pub(super) fn to_text(&self) -> String {
         let header = &self.state.header;
         let (stage, stage_rank) = self.state.stage.to_columns();
-        // Sums are hexadecimal text: numbers of JSON are not safe beyond 53 bits.
+        // Checksums are hexadecimal text, because JSON numbers are exact only up to 53 bits.
         let ranks = self
             .ranks
             .iter()
@@ -56,7 +56,7 @@ impl Ledger {
         };
         let stage = Stage::from_columns(body["stage"].as_str()?, number(&body["stage_rank"]))?;
         let rank = |rank: &Value| {
-            // Format 1, which is refused by its number, has no sums.
+            // Format 1, which is refused by its number, has no checksums.
             let sum = rank[2].as_str().map_or(Ok(0), |sum| u64::from_str_radix(sum, 16)).ok()?;
             let tally = Tally { rows: rank[1].as_u64()?, sum };
             Some((Rank::from_u32(number(&rank[0])?), tally))
@@ -72,20 +72,20 @@ impl Ledger {
 
 pub(super) const KEY: usize = 20;
 
-/// The key of a position's row.
+/// The row key of a position.
 pub(super) fn row_key(rank: Rank, key: Key) -> Vec<u8> {
     [&rank.to_u32().to_be_bytes()[..], &key.0.to_be_bytes()[..]].concat()
 }
 
-/// The position of a row's key.
+/// The position of a row key.
 pub(super) fn from_row_key(bytes: &[u8]) -> Option<(Rank, Key)> {
     let (rank, key) = bytes.split_first_chunk::<4>()?;
     let key = u128::from_be_bytes(key.try_into().ok()?);
     Some((Rank::from_u32(u32::from_be_bytes(*rank)), Key(key)))
 }
 
-/// The cell of a row: its sum in four bytes, then depth, then score once settled, then the best
-/// move where there is one, each in two bytes; its length tells which.
+/// The cell of a row: its checksum in four bytes, then in two bytes each the depth, the score once
+/// settled, and the best move if there is one. Its length says which of them are present.
 pub(super) fn cell(row: &Row) -> Vec<u8> {
     let (value, best) = Row::verdict_columns(row.verdict);
     let mut cell = row_sum(row).to_be_bytes().to_vec();
@@ -95,7 +95,7 @@ pub(super) fn cell(row: &Row) -> Vec<u8> {
     cell
 }
 
-/// The row of a key and a cell, with its sum.
+/// The row of a row key and a cell, with its checksum.
 pub(super) fn from_cell(key: &[u8], cell: &[u8]) -> Option<(Row, u32)> {
     let (rank, key) = from_row_key(key)?;
     let (sum, numbers) = cell.split_first_chunk::<4>()?;

@@ -32,7 +32,7 @@ use crate::{
     tally::checked,
 };
 
-/// The row that says which game this is, its families and columns.
+/// The row with the header, its column families and columns.
 const HEADER: &[u8] = b"header";
 pub(super) const HEADERS: &str = "h";
 const LEDGER: &[u8] = b"ledger";
@@ -40,10 +40,10 @@ const LEASE: &[u8] = b"lease";
 pub(super) const POSITIONS: &str = "p";
 const CELL: &[u8] = b"row";
 
-/// Rows changed by one request; the service takes up to 100,000.
+/// Rows changed by one request. The service accepts up to 100,000.
 const CHANGES: usize = 10_000;
 
-/// Timestamps are microseconds of which only whole thousands may be used.
+/// Timestamps are in microseconds and must be multiples of 1000.
 const COMMIT: i64 = 1000;
 
 pub(super) struct Session {
@@ -51,9 +51,9 @@ pub(super) struct Session {
     client: BigTable,
     place: String,
     table: String,
-    /// The lease with its text as last written, and when that was.
+    /// The lease with its text as last written, and the time of that write.
     lease: Option<(Lease, Instant)>,
-    /// Whether the service has failed: it is not asked to end the lease then.
+    /// Whether the service has failed. If so, it is not asked to end the lease.
     failed: Cell<bool>,
 }
 
@@ -76,7 +76,7 @@ impl Span {
         Span { first, last: row_key(*ranks.end(), Key(u128::MAX)) }
     }
 
-    /// What is left after a position; none where it is the last there can be.
+    /// The rest of the span after a position; `None` if the position is the last possible one.
     pub(super) fn after(&self, rank: Rank, key: Key) -> Option<Span> {
         let mut first = row_key(rank, key);
         first.push(0);
@@ -125,7 +125,7 @@ impl Session {
         Ok(session)
     }
 
-    /// Whether there is a table of this name.
+    /// Whether there is a table with this name.
     fn has_table(&mut self) -> Result<bool, StoreError> {
         let request = ReadRowsRequest {
             table_name: self.table.clone(),
@@ -153,7 +153,7 @@ impl Session {
         .map(drop)
     }
 
-    /// Makes a request until it succeeds, as long as there is hope.
+    /// Retries a request until it succeeds or fails permanently.
     fn ask<T, F: Future<Output = Result<T, Failure>>>(
         &self,
         mut attempt: impl FnMut(BigTable) -> F,
@@ -175,7 +175,7 @@ impl Session {
         ledger.map(Some).ok_or_else(|| self.corrupt("its header cannot be read".to_owned()))
     }
 
-    /// Writes the ledger if the lease is still ours, in one atomic step.
+    /// Writes the ledger in one atomic step, if the lease is still ours.
     pub(super) fn write_ledger(&mut self, ledger: &Ledger) -> Result<(), StoreError> {
         let lease = self.held()?;
         let ledger = set(HEADERS, LEDGER, ledger.to_text().into_bytes(), 0);
@@ -198,12 +198,12 @@ impl Session {
         Ok(())
     }
 
-    /// Removes every cell of a later commit than this.
+    /// Removes every cell of a later commit.
     pub(super) fn remove_after(&mut self, commit: u64) -> Result<(), StoreError> {
         self.remove(&Span::ranks(Rank::default()..=Rank::MAX), Some(commit))
     }
 
-    /// Removes the cells of a span, or those of a later commit than this.
+    /// Removes the cells of a span: all of them, or those of a later commit.
     pub(super) fn remove(&mut self, span: &Span, after: Option<u64>) -> Result<(), StoreError> {
         let removed = TimestampRange {
             start_timestamp_micros: after.map_or(0, |commit| (commit as i64 + 1) * COMMIT),
@@ -247,7 +247,7 @@ impl Session {
         self.positions(spans.iter().map(Span::to_range).collect(), 0, commit)
     }
 
-    /// Rows as of a commit, the newest cell of each; a limit of 0 is none.
+    /// Rows as of a commit, with the newest cell of each. A limit of 0 means no limit.
     fn positions(
         &mut self,
         ranges: Vec<RowRange>,
@@ -301,7 +301,7 @@ impl Session {
         }
         let table_name = self.table.clone();
         let request = MutateRowsRequest { table_name, entries, ..MutateRowsRequest::default() };
-        // Every cell has its timestamp, so the same request twice does what it does once.
+        // Every cell has its timestamp, so the request is idempotent.
         let answer = self.ask(|mut client| {
             let request = request.clone();
             async move {
@@ -350,7 +350,8 @@ impl Session {
         lease.ok_or_else(|| StoreError::ReadOnly(self.place.clone()))
     }
 
-    /// Changes the header's row and its lease, if that is still the old one, or if there is none.
+    /// Changes the header row and its lease, if the lease is still the old one, or if there is
+    /// none.
     fn change_header(
         &mut self,
         lease: Option<Lease>,
@@ -387,7 +388,7 @@ impl Session {
         if answer.predicate_matched == lease.is_some() {
             return Ok(());
         }
-        // An attempt before may have done it and the answer been lost.
+        // An earlier attempt may have succeeded although its response was lost.
         if again && self.header_cell(LEASE)? == Some(text) {
             return Ok(());
         }
@@ -403,7 +404,7 @@ impl Session {
     }
 }
 
-/// Whether another attempt may do better.
+/// Whether a retry may succeed.
 #[allow(clippy::needless_pass_by_value, reason = "it is handed to map_err")]
 fn failure(error: Error) -> Failure {
     match &error {
@@ -431,7 +432,7 @@ impl Drop for Session {
         if let Some((lease, _)) = self.lease
             && !self.failed.get()
         {
-            // Where this fails, the lease runs out by itself.
+            // If this fails, the lease expires by itself.
             let _ = self.change_header(Some(lease), lease.ended(), vec![]);
         }
     }
@@ -441,7 +442,7 @@ fn filter(filter: Filter) -> RowFilter {
     RowFilter { filter: Some(filter) }
 }
 
-/// The filters one after the other; a chain has at least two.
+/// A filter that applies the filters one after the other. A chain needs at least two.
 fn all_of(mut filters: Vec<RowFilter>) -> Option<RowFilter> {
     if filters.len() < 2 {
         return filters.pop();

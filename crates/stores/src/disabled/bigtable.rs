@@ -1,4 +1,4 @@
-//! Stands in where the feature `bigtable` is off.
+//! Replacement if the feature `bigtable` is off.
 
 use solver::{Access, Store, StoreError};
 

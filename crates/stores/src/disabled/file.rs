@@ -1,4 +1,4 @@
-//! Stands in where the feature `file` is off.
+//! Replacement if the feature `file` is off.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Stands in where the feature `gs` is off.
+//! Replacement if the feature `gs` is off.
 
 use solver::{Access, Store, StoreError};
 

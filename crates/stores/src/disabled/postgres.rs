@@ -1,4 +1,4 @@
-//! Stands in where the feature `postgres` is off.
+//! Replacement if the feature `postgres` is off.
 
 use solver::{Access, Store, StoreError};
 

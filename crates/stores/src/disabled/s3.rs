@@ -1,4 +1,4 @@
-//! Stands in where the feature `s3` is off.
+//! Replacement if the feature `s3` is off.
 
 use solver::{Access, Store, StoreError};
 

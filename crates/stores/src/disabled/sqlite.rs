@@ -1,4 +1,4 @@
-//! Stands in where the feature `sqlite` is off.
+//! Replacement if the feature `sqlite` is off.
 
 use std::path::Path;
 

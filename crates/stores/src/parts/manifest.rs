@@ -1,6 +1,6 @@
-//! The list of parts, with how far the work has come.
+//! The manifest: the list of parts, and the progress of the work.
 //!
-//! Two lines of text: an object of JSON, and the CRC-32 of the first line.
+//! It has two lines of text: a JSON object, and the CRC-32 of the first line.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use solver::{Header, Stage, State};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Manifest {
     pub(crate) state: State,
-    /// The last to have written.
+    /// The number of the last writer.
     pub(crate) writer: u64,
     pub(crate) ranks: BTreeMap<Rank, u64>,
     /// Oldest first.
@@ -21,7 +21,7 @@ pub(crate) struct Manifest {
 /// Parts sorted by rank and key.
 pub(crate) type Run = Vec<Entry>;
 
-/// What is known of a part without reading it.
+/// The entry of a part in the manifest.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Entry {
     pub(crate) name: String,
@@ -65,7 +65,7 @@ impl Manifest {
         format!("{body}\ncrc32 {:08x}\n", crc32fast::hash(body.as_bytes()))
     }
 
-    /// The manifest of a text, or what is wrong with it.
+    /// Reads a manifest, or says what is wrong with it.
     pub(crate) fn from_text(text: &[u8]) -> Result<Manifest, String> {
         let text = str::from_utf8(text).map_err(|_| "it is not text")?;
         let (body, check) = text.split_once('\n').ok_or("it is truncated")?;
@@ -102,7 +102,7 @@ fn number(value: &Value) -> Option<u32> {
     value.as_u64()?.try_into().ok()
 }
 
-// Keys and checksums are hexadecimal text: numbers of JSON are not safe beyond 53 bits.
+// Keys and checksums are hexadecimal text, because JSON numbers are exact only up to 53 bits.
 fn entry_to_json(part: &Entry) -> Value {
     let place = |(rank, key): (Rank, Key)| json!([rank.to_u32(), format!("{:x}", key.0)]);
     json!({

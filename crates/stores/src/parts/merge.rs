@@ -1,4 +1,4 @@
-//! Several sorted lists of rows as one.
+//! Merges several sorted lists of rows.
 
 use std::{collections::BTreeMap, ops::RangeInclusive};
 
@@ -11,7 +11,7 @@ use super::{
     shelf::Shelf,
 };
 
-/// A list of rows sorted by rank and key, batch by batch.
+/// A list of rows sorted by rank and key, read in batches.
 pub(super) enum Source<'a> {
     Memory(Box<dyn Iterator<Item = &'a Vec<Row>> + 'a>),
     Run { parts: std::slice::Iter<'a, Entry>, ranks: RangeInclusive<Rank>, reader: Option<Reader> },
@@ -31,7 +31,7 @@ impl<'a> Source<'a> {
         Source::Run { parts: run[start..end.max(start)].iter(), ranks, reader: None }
     }
 
-    /// Puts the next rows into `batch`; false at the end.
+    /// Reads the next rows into `batch`. Returns false at the end.
     pub(super) fn next(
         &mut self,
         shelf: &mut Shelf,
@@ -57,7 +57,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// The union of sources; where several have a position, the first of them is right.
+/// The union of sources. If several have a position, the row of the first one is used.
 pub(super) struct Merge<'a> {
     sources: Vec<Ahead<'a>>,
 }
@@ -89,7 +89,7 @@ impl<'a> Merge<'a> {
         Merge { sources: sources.into_iter().map(ahead).collect() }
     }
 
-    /// Puts the next rows into `rows`; false at the end.
+    /// Reads the next rows into `rows`. Returns false at the end.
     pub(super) fn next(
         &mut self,
         shelf: &mut Shelf,
@@ -102,7 +102,7 @@ impl<'a> Merge<'a> {
                 source.fill(shelf)?;
             }
             let heads = self.sources.iter().enumerate();
-            // The first of equal ones, so the newest.
+            // The first of equal rows, which is the newest.
             let first = heads.filter_map(|(at, source)| Some((source.head()?, at))).min();
             let Some((_, first)) = first else { break };
             self.take_from(first, rows);
@@ -110,7 +110,8 @@ impl<'a> Merge<'a> {
         Ok(!rows.is_empty())
     }
 
-    /// Takes from one source all rows before the head of any other, and its first in any case.
+    /// Takes from one source its first row, and all further rows that come before the first row of
+    /// any other source.
     fn take_from(&mut self, first: usize, rows: &mut Vec<Row>) {
         let others = self.sources.iter().enumerate().filter(|(at, _)| *at != first);
         let next = others.filter_map(|(_, source)| source.head()).min();

@@ -1,4 +1,4 @@
-//! One file of Parquet.
+//! One Parquet file.
 
 use std::{ops::RangeInclusive, sync::Arc};
 
@@ -30,11 +30,11 @@ use solver::{Header, Row};
 /// Rows that are decoded at once.
 const BATCH: usize = 1 << 13;
 
-/// Rows of a group, the least that is read to find a rank.
+/// Rows of a row group. At least one row group is read to find a rank.
 const GROUP: usize = 1 << 16;
 
-/// The columns of parts for a game. A key is an integer where it fits one that every reader of
-/// Parquet has, else 16 bytes that sort like the number.
+/// The columns of the parts of a game. A key is a 64-bit integer if it fits, else 16 bytes that
+/// sort like the number.
 pub(super) fn schema(header: &Header) -> SchemaRef {
     let key =
         if header.has_integer_keys() { DataType::Int64 } else { DataType::FixedSizeBinary(16) };
@@ -47,7 +47,7 @@ pub(super) fn schema(header: &Header) -> SchemaRef {
     ]))
 }
 
-/// A part with these rows.
+/// Encodes rows as a part.
 pub(super) fn encode(header: &Header, rows: &[Row]) -> Result<Bytes, ParquetError> {
     let schema = schema(header);
     let mut writer = ArrowWriter::try_new(Vec::new(), schema.clone(), Some(properties(header)))?;
@@ -59,7 +59,7 @@ pub(super) fn encode(header: &Header, rows: &[Row]) -> Result<Bytes, ParquetErro
 
 fn properties(header: &Header) -> WriterProperties {
     let about = |key: &str, value: &str| KeyValue::new(format!("everyply.{key}"), value.to_owned());
-    // Sorted keys are short as differences; zstd would not find that by itself.
+    // Sorted keys have small differences, which zstd alone would not find.
     let key = ColumnPath::from("key");
     WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(1).expect("zstd has a level 1")))
@@ -97,7 +97,7 @@ fn columns(header: &Header, rows: &[Row]) -> Result<Vec<ArrayRef>, ParquetError>
     ])
 }
 
-/// The rows of a part within some ranks, batch by batch.
+/// Reads the rows of a part within a range of ranks, in batches.
 pub(super) struct Reader {
     batches: ParquetRecordBatchReader,
     ranks: RangeInclusive<Rank>,
@@ -113,7 +113,7 @@ impl Reader {
         Ok(Reader { batches, ranks })
     }
 
-    /// Puts the next rows into `rows`; false at the end.
+    /// Reads the next rows into `rows`. Returns false at the end.
     pub(super) fn next(&mut self, rows: &mut Vec<Row>) -> Result<bool, ParquetError> {
         rows.clear();
         while rows.is_empty() {

@@ -1,4 +1,4 @@
-//! Parts written, read and checked.
+//! Writes, reads and checks parts.
 
 use std::{
     collections::{BTreeSet, VecDeque},
@@ -18,16 +18,16 @@ use super::{
 
 const MANIFEST: &str = "manifest";
 
-/// Bytes of parts that are kept at hand once read and checked.
+/// The size of the cache of parts, in bytes.
 const KEPT: usize = 1 << 28;
 
 pub(super) struct Shelf {
     bucket: Box<dyn Bucket>,
     /// The number of this writer.
     writer: u64,
-    /// Parts written by this writer.
+    /// The number of parts that this writer has written.
     written: u64,
-    /// Parts read, the latest last.
+    /// The cached parts, the most recently used last.
     kept: VecDeque<(String, Bytes)>,
 }
 
@@ -40,7 +40,7 @@ impl Shelf {
         self.bucket.place()
     }
 
-    /// Takes a number for what is written from now on, and returns it.
+    /// Takes a writer number for new parts, and returns it.
     pub(super) fn begin_writing(&mut self, last: u64) -> u64 {
         self.writer = self.bucket.writer(last);
         self.writer
@@ -60,7 +60,7 @@ impl Shelf {
         self.bucket.remove(name)
     }
 
-    /// Removes parts of ours that the manifest does not list.
+    /// Removes our parts that the manifest does not list.
     pub(super) fn remove_others(&mut self, manifest: &Manifest) -> Result<(), StoreError> {
         let listed: BTreeSet<&str> = manifest.parts().map(|part| part.name.as_str()).collect();
         for name in self.bucket.list()? {
@@ -84,7 +84,7 @@ impl Shelf {
         Reader::new(bytes, ranks).map_err(|error| self.corrupt(&part.name, error.to_string()))
     }
 
-    /// The error of a part whose checksum is right and which is no Parquet all the same.
+    /// The error of a part whose checksum matches but which is not valid Parquet.
     pub(super) fn unreadable(&self, error: &ParquetError) -> StoreError {
         StoreError::Corrupt { place: self.place().to_owned(), cause: error.to_string() }
     }
@@ -143,12 +143,12 @@ impl Shelf {
     }
 }
 
-/// Whether a blob is named as we name them.
+/// Whether a blob has a name of ours.
 pub(crate) fn is_blob(name: &str) -> bool {
     name == MANIFEST || is_part(name)
 }
 
-/// Whether a blob is named as we name parts.
+/// Whether a blob has the name of a part.
 fn is_part(name: &str) -> bool {
     let number = |digits: &str| digits.len() >= 6 && digits.bytes().all(|b| b.is_ascii_digit());
     let middle = name.strip_prefix("positions-").and_then(|name| name.strip_suffix(".parquet"));
@@ -156,7 +156,7 @@ fn is_part(name: &str) -> bool {
     numbers.is_some_and(|(writer, part)| number(writer) && number(part))
 }
 
-/// Cuts sorted rows into parts.
+/// Divides sorted rows into parts.
 pub(super) struct RunWriter<'a> {
     shelf: &'a mut Shelf,
     header: &'a Header,

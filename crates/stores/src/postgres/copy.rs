@@ -1,7 +1,7 @@
 //! The binary format of COPY.
 //!
-//! A signature, then for every row the number of fields and for every field its length and bytes,
-//! all big-endian; a length of -1 is a missing value, a number of fields of -1 the end.
+//! A signature, then for every row the number of fields, and for every field its length and bytes,
+//! all big-endian. A length of -1 means NULL. A number of fields of -1 marks the end.
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 use game::{Key, Rank};
@@ -12,8 +12,7 @@ use crate::tally::{checked, row_sum};
 
 const SIGNATURE: &[u8; 19] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
 
-/// How a key is written: as an integer where it fits one, else as 16 bytes that sort like the
-/// number.
+/// The type of keys: integers if they fit, else 16 bytes that sort like the number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Layout {
     Integer,
@@ -59,7 +58,7 @@ impl Layout {
     }
 }
 
-/// Rows as COPY takes them; of unsettled ones only rank, key, depth and sum.
+/// Rows in the format of COPY. Unsettled rows have only rank, key, depth and checksum.
 pub(super) fn encode(layout: Layout, unsettled: bool, rows: &[Row]) -> Bytes {
     let mut to = BytesMut::with_capacity(64 + rows.len() * 64);
     to.put_slice(SIGNATURE);
@@ -101,7 +100,7 @@ fn put<const N: usize>(to: &mut BytesMut, field: Option<[u8; N]>) {
     }
 }
 
-/// Reads rows of six fields from pieces of a COPY, cut anywhere.
+/// Decodes rows of six fields from the chunks of a COPY, which may end anywhere.
 #[derive(Default)]
 pub(super) struct Decoder {
     left: BytesMut,
@@ -109,7 +108,7 @@ pub(super) struct Decoder {
 }
 
 impl Decoder {
-    /// Takes a piece from a place and appends the rows that are now complete.
+    /// Takes a chunk and appends the rows that are now complete.
     pub(super) fn take(
         &mut self,
         piece: &[u8],
@@ -141,10 +140,10 @@ impl Decoder {
     }
 }
 
-/// The length of a row, and the row with its sum; none at the end.
+/// The length of a row, and the row with its checksum; no row at the end.
 type Decoded = (usize, Option<(Row, u32)>);
 
-/// The first row; none where it is not whole yet.
+/// The first row; `None` if it is not complete yet.
 fn decode(bytes: &[u8]) -> Result<Option<Decoded>, &'static str> {
     let mut rest = bytes;
     match rest.try_get_i16() {

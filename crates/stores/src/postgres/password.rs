@@ -1,11 +1,11 @@
-//! Passwords from where PostgreSQL's own programs find them: `PGPASSWORD`, or a line of the file
-//! that `PGPASSFILE` names, `.pgpass` in the home directory otherwise.
+//! Reads passwords from the same places as PostgreSQL's own programs: `PGPASSWORD`, or a line in
+//! the file that `PGPASSFILE` names, by default `.pgpass` in the home directory.
 
 use std::{fs, path::PathBuf};
 
 use tokio_postgres::{Config, config::Host};
 
-/// The password for a connection, where one is found.
+/// The password for a connection, if there is one.
 pub(super) fn password(config: &Config) -> Option<String> {
     if let Ok(password) = std::env::var("PGPASSWORD") {
         return Some(password);
@@ -23,8 +23,8 @@ pub(super) fn password(config: &Config) -> Option<String> {
     find(&lines, [host, &port, database, user])
 }
 
-/// The password of the first line whose four fields fit; `*` fits all, and a backslash takes the
-/// meaning from a colon.
+/// The password of the first line whose four fields match. `*` matches everything, and a backslash
+/// escapes a colon.
 fn find(lines: &str, wanted: [&str; 4]) -> Option<String> {
     let lines = lines.lines().filter(|line| !line.starts_with('#')).map(fields);
     let fits = |fields: &Vec<String>| {

@@ -1,4 +1,4 @@
-//! A server: how to connect to it, and whether it is still there.
+//! Connects to a server, and checks whether it is still there.
 
 use std::{future::Future, pin::pin, str::FromStr, time::Duration};
 
@@ -10,13 +10,13 @@ use super::{
     tls::{Rustls, Security},
 };
 
-/// How long connecting may take, unless the URL says otherwise.
+/// Timeout for connecting, unless the URL sets another.
 const CONNECT: Duration = Duration::from_secs(15);
 
-/// How long a server may be silent before it is asked whether it is there.
+/// How long a server may be silent before another connection checks whether it is there.
 const SILENCE: Duration = Duration::from_secs(20);
 
-/// What became of a connection, in words.
+/// Why a connection was lost, in words.
 pub(super) struct Lost(pub(super) String);
 
 impl From<Error> for Lost {
@@ -41,7 +41,8 @@ impl Server {
             config.password(password);
         }
         config.application_name("everyply").ssl_mode(security.mode());
-        // What neither answers nor refuses is noticed by the system, also between two statements.
+        // TCP keepalive detects a server that neither answers nor refuses, also between two
+        // statements.
         config.keepalives_idle(SILENCE).keepalives_interval(SILENCE / 4).keepalives_retries(4);
         config.tcp_user_timeout(2 * SILENCE);
         Ok(Server { tls: security.connector()?, config })
@@ -53,13 +54,13 @@ impl Server {
         let connecting = timeout(patience, self.config.connect(self.tls.clone())).await;
         let silent = |_| format!("the server does not answer within {} s", patience.as_secs());
         let (client, connection) = connecting.map_err(silent)?.map_err(|error| words(&error))?;
-        // It ends with the client; its error is also that of whatever the client was doing.
+        // It ends with the client. Its error also reaches whatever the client was doing.
         tokio::spawn(connection);
         Ok(client)
     }
 
-    /// Waits for a server to do something. A statement may take hours, so the time is not limited;
-    /// but where nothing comes for a while, another connection asks whether the server is there.
+    /// Waits for a response of the server. A statement may take hours, so there is no timeout. But
+    /// if the server is silent for a while, another connection checks whether it is there.
     pub(super) async fn wait_for<T, E: Into<Lost>>(
         &self,
         work: impl Future<Output = Result<T, E>>,
@@ -79,7 +80,7 @@ impl Server {
     }
 }
 
-/// The error with its cause, which the crate keeps apart.
+/// The error with its cause, which the crate does not include in its message.
 fn words(error: &Error) -> String {
     match std::error::Error::source(error) {
         Some(cause) => format!("{error}: {cause}"),

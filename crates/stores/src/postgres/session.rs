@@ -1,4 +1,4 @@
-//! A connection with the runtime that drives it.
+//! A connection and the runtime that drives it.
 
 use std::{pin::Pin, time::Duration};
 
@@ -19,7 +19,7 @@ use super::{
 /// The first half of the advisory lock's key, `evpl` in ASCII; the second is the schema.
 const LOCK: i32 = 0x6576_706c;
 
-/// How long closing may take.
+/// Timeout for closing.
 const FAREWELL: Duration = Duration::from_secs(5);
 
 type Parameters<'a> = &'a [&'a (dyn ToSql + Sync)];
@@ -43,8 +43,8 @@ impl Session {
             .map_err(|error| unavailable(error.to_string()))?;
         let client = runtime.block_on(server.connect()).map_err(unavailable)?;
         let mut session = Session { runtime, client, server, place, schema: quoted(schema) };
-        // Tables that are being filled have no statistics yet, and without them the planner reads a
-        // whole table for one rank where the index would do.
+        // Tables that are being filled have no statistics yet. Without statistics the planner would
+        // read a whole table for one rank instead of using the index.
         let settings = format!("SET enable_seqscan = off; SET search_path TO {}", session.schema);
         session.run(&settings)?;
         Ok(session)
@@ -103,7 +103,7 @@ impl Session {
         result.map(drop).map_err(|lost| self.fault(lost))
     }
 
-    /// Starts reading the rows of a query for the five columns.
+    /// Starts a query whose rows are read by COPY.
     pub(super) fn copy_out(&mut self, query: &str) -> Result<RowReader, StoreError> {
         let copy = format!("COPY ({query}) TO STDOUT (FORMAT binary)");
         let work = self.server.wait_for(self.client.copy_out(&copy));
@@ -116,7 +116,7 @@ impl Session {
         })
     }
 
-    /// Reads on until there are so many rows or all; false if there are none.
+    /// Reads until there are this many rows, or all. Returns false if there are none.
     pub(super) fn next_rows(
         &mut self,
         reader: &mut RowReader,
@@ -127,7 +127,8 @@ impl Session {
             while reader.rows.len() < count && !reader.ended {
                 let next = self.server.wait_for(reader.stream.try_next());
                 match next.await.map_err(Bad::Connection)? {
-                    // Not to be asked again: what follows on the connection is not for it.
+                    // The stream must not be polled after its end: what follows on the connection
+                    // is not for it.
                     None => reader.ended = true,
                     Some(piece) => {
                         let taken = reader.decoder.take(&piece, &self.place, &mut reader.rows);
@@ -155,8 +156,8 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // The server would do so itself when it notices that we are gone, which may be after the
-        // next writer comes.
+        // The server would release it when it notices that the client is gone, but that may be
+        // after the next writer comes.
         let close = "ROLLBACK; SELECT pg_advisory_unlock_all()";
         let close = self.client.batch_execute(close);
         let _ = self.runtime.block_on(async { timeout(FAREWELL, close).await });
@@ -168,7 +169,7 @@ enum Bad {
     Connection(Lost),
 }
 
-/// Rows on their way.
+/// A query whose rows are being read.
 pub(super) struct RowReader {
     stream: Pin<Box<CopyOutStream>>,
     decoder: Decoder,

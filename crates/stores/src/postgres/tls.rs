@@ -1,8 +1,8 @@
-//! Encrypted connections, by rustls.
+//! Encrypted connections, with rustls.
 //!
-//! The modes are those of PostgreSQL's own programs: `sslmode` of the URL, else `PGSSLMODE`, and
-//! the certificates to trust from `sslrootcert`, `PGSSLROOTCERT` or `~/.postgresql/root.crt`, else
-//! those of the system.
+//! The modes are those of PostgreSQL's own programs: `sslmode` in the URL, else `PGSSLMODE`.
+//! Trusted certificates come from `sslrootcert`, `PGSSLROOTCERT` or `~/.postgresql/root.crt`, else
+//! from the system.
 
 use std::{
     future::Future,
@@ -33,16 +33,16 @@ use tokio_rustls::TlsConnector;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Mode {
     Disable,
-    /// Encrypted where the server can.
+    /// Encrypted if the server supports it.
     Prefer,
     Require,
-    /// Encrypted, and the certificate must come from somebody we trust.
+    /// Encrypted, and the certificate must be signed by a trusted authority.
     VerifyCa,
-    /// The same, and it must be for this host.
+    /// The same, and the certificate must be for this host.
     VerifyFull,
 }
 
-/// What a URL and the environment say of encryption.
+/// The settings for encryption in a URL and in the environment.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Security {
     mode: Mode,
@@ -50,7 +50,7 @@ pub(super) struct Security {
 }
 
 impl Security {
-    /// Takes what concerns encryption out of the parameters of a URL.
+    /// Removes the parameters for encryption from a URL and returns them.
     pub(super) fn take_from(url: &str) -> Result<(String, Security), String> {
         let (base, query) = url.split_once('?').unwrap_or((url, ""));
         let variable = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
@@ -69,7 +69,7 @@ impl Security {
         let mode = match mode.as_deref() {
             Some("disable") => Mode::Disable,
             None | Some("allow" | "prefer") => Mode::Prefer,
-            // As it is for PostgreSQL's own programs.
+            // As in PostgreSQL's own programs.
             Some("require") if roots.is_some() => Mode::VerifyCa,
             Some("require") => Mode::Require,
             Some("verify-ca") => Mode::VerifyCa,
@@ -93,7 +93,7 @@ impl Security {
         }
     }
 
-    /// What makes connections encrypted.
+    /// The connector for encrypted connections.
     pub(super) fn connector(&self) -> Result<Rustls, String> {
         let provider = Arc::new(crypto::ring::default_provider());
         let trusted = match self.mode {
@@ -147,10 +147,10 @@ fn at(path: &Path, error: &dyn std::fmt::Display) -> String {
     format!("{}: {error}", path.display())
 }
 
-/// Decides whether a server is the right one.
+/// Verifies the certificate of a server.
 #[derive(Debug)]
 struct Verifier {
-    /// None where any certificate will do.
+    /// `None` if any certificate is accepted.
     trusted: Option<Arc<WebPkiServerVerifier>>,
     checks_name: bool,
     provider: Arc<CryptoProvider>,
@@ -167,7 +167,7 @@ impl ServerCertVerifier for Verifier {
     ) -> Result<ServerCertVerified, Error> {
         let Some(trusted) = &self.trusted else { return Ok(ServerCertVerified::assertion()) };
         match trusted.verify_server_cert(certificate, intermediates, name, ocsp, now) {
-            // Names are compared last, so all else is right.
+            // Names are compared last, so everything else is correct.
             Err(Error::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
             )) if !self.checks_name => Ok(ServerCertVerified::assertion()),
@@ -200,7 +200,7 @@ impl ServerCertVerifier for Verifier {
     }
 }
 
-/// Makes connections encrypted for the client of PostgreSQL.
+/// Encrypts the connections of the PostgreSQL client.
 #[derive(Clone)]
 pub(super) struct Rustls(Arc<ClientConfig>);
 
@@ -210,7 +210,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> MakeTlsConnect<S> for R
     type Error = io::Error;
 
     fn make_tls_connect(&mut self, domain: &str) -> io::Result<Connect> {
-        // A socket of the file system has no name, and is never encrypted.
+        // A Unix socket has no host name and is never encrypted.
         let name = ServerName::try_from(domain.to_owned()).ok();
         Ok(Connect { config: self.0.clone(), name })
     }
@@ -237,7 +237,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> TlsConnect<S> for Conne
     }
 }
 
-/// A stream that is encrypted.
+/// An encrypted stream.
 pub(super) struct Encrypted<S>(tokio_rustls::client::TlsStream<S>);
 
 impl<S: AsyncRead + AsyncWrite + Unpin> TlsStream for Encrypted<S> {
