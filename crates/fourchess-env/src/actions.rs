@@ -1,19 +1,19 @@
-//! Dense numbers for moves, in the frame of the player who moves.
+//! Numbers for moves (actions), in the frame of the player to move.
 //!
-//! A number stands for a pair of squares that a queen or a knight could connect on an empty board:
-//! there are 6,952. A pawn that arrives where it promotes becomes a queen; the 240 numbers after
-//! the pairs make it something else. The same numbers serve every preset.
+//! An action is a pair of squares that a queen or a knight connects on an empty board. There are
+//! 6,952 such pairs. A pawn that reaches its promotion rank becomes a queen. The 240 actions after
+//! the pairs are underpromotions. All presets use the same actions.
 //!
-//! The pairs of one square come together, those along one line side by side. So all the moves of
-//! a slider along a line, which lie on both sides of it, are one run of numbers.
+//! All pairs from one square are consecutive, and within them those along one line. So the moves of
+//! a slider along a line, in both directions, are one run of numbers.
 
 use fourchess::{
     Edge, Kind, Move, Position, Rules, Slide, Square,
     geometry::{KING_STEPS, KNIGHT_STEPS},
 };
 
-/// A move as the player who makes it sees it: the board is turned until their edge is the
-/// southern one.
+/// A move in the frame of the player who makes it: the board is rotated so that this player's edge
+/// is the southern one.
 ///
 /// ```
 /// use fourchess::{Edge, Square};
@@ -32,13 +32,13 @@ use fourchess::{
 pub struct Action(u16);
 
 impl Action {
-    /// How many numbers there are.
+    /// The number of actions.
     pub const COUNT: usize = Action::PAIRS + 240;
 
-    /// How many of them stand for a pair of squares; the others are underpromotions.
+    /// The number of actions that are pairs of squares. The others are underpromotions.
     pub const PAIRS: usize = 6_952;
 
-    /// How many numbers the wide encoding has: see [`wide`](Action::wide).
+    /// The number of actions in the wide encoding: see [`wide`](Action::wide).
     pub const WIDE: u32 = 160 * 640;
 
     /// The action with this number.
@@ -51,14 +51,15 @@ impl Action {
         self.0
     }
 
-    /// The action that connects two squares in the mover's frame, if a queen or a knight could.
+    /// The action that connects two squares in the mover's frame, if a queen or a knight connects
+    /// them.
     pub fn between(from: Square, to: Square) -> Option<Action> {
         let id = IDS[from.index()][to.index()];
         (id != NONE).then_some(Action(id))
     }
 
-    /// The action of a move by the player at `edge`. None only for a pawn that becomes a knight,
-    /// bishop or rook elsewhere than on its own 8th or 11th rank.
+    /// The action of a move by the player at `edge`. It is `None` only for a pawn that becomes a
+    /// knight, bishop or rook on another rank than its own 8th or 11th.
     pub fn of(mv: Move, edge: Edge) -> Option<Action> {
         let (from, to) = (mv.from.seen_from(edge), mv.to.seen_from(edge));
         match mv.promotion {
@@ -67,18 +68,18 @@ impl Action {
         }
     }
 
-    /// Where the move begins and ends in the mover's frame.
+    /// The source and the destination square in the mover's frame.
     pub fn squares(self) -> (Square, Square) {
         SQUARES[self.0 as usize]
     }
 
-    /// What a pawn becomes if not a queen.
+    /// The piece that a pawn becomes, if it is not a queen.
     pub fn underpromotion(self) -> Option<Kind> {
         let index = (self.0 as usize).checked_sub(Action::PAIRS)?;
         Some(UNDERPROMOTIONS[index % UNDERPROMOTIONS.len()])
     }
 
-    /// The move that the action means in a position. Whether it is legal is not looked at.
+    /// The move that the action stands for in a position. It need not be legal.
     #[inline]
     pub fn move_in(self, position: &Position, rules: &Rules) -> Move {
         let edge = rules.edge(position.turn());
@@ -87,10 +88,10 @@ impl Action {
         position.move_between(from, to, self.underpromotion(), rules)
     }
 
-    /// The number of the same move by the player at `edge` in a wider encoding: 640 times the
-    /// square it leaves, plus four times the square it goes to, plus what a pawn becomes. Squares
-    /// are not turned and counted from the top left ([`Square::reading_index`]); 0 is a queen and
-    /// every move that does not promote, 1 a rook, 2 a bishop, 3 a knight.
+    /// The number of the same move by the player at `edge` in the wide encoding: 640 times the
+    /// source square, plus four times the destination square, plus the promotion. Squares are not
+    /// rotated, and are numbered from the top left ([`Square::reading_index`]). The promotion is 0
+    /// for a queen or none, 1 for a rook, 2 for a bishop, 3 for a knight.
     pub fn wide(self, edge: Edge) -> u32 {
         let (from, to) = self.squares();
         let [from, to] = [from, to].map(|square| square.shown_to(edge).reading_index() as u32);
@@ -103,8 +104,8 @@ impl Action {
         640 * from + 4 * to + promotion
     }
 
-    /// The action with this number in the wider encoding, if any: most of its numbers connect
-    /// squares that no piece connects, or promote where nobody does.
+    /// The action with this number in the wide encoding, if there is one. Most of its numbers
+    /// connect squares that no piece connects, or promote on other ranks.
     pub fn from_wide(wide: u32, edge: Edge) -> Option<Action> {
         let square = |index: u32| Square::from_reading_index(index as usize);
         let from = square(wide / 640)?.seen_from(edge);
@@ -123,7 +124,7 @@ pub(crate) const NONE: u16 = u16::MAX;
 
 const UNDERPROMOTIONS: [Kind; 3] = [Kind::Knight, Kind::Bishop, Kind::Rook];
 
-/// The ranks on which a preset promotes, counted from 1.
+/// The promotion ranks of the presets, counted from 1.
 const PROMOTION_RANKS: [u8; 2] = [8, 11];
 
 fn underpromotion(from: Square, to: Square, kind: Kind) -> Option<Action> {
@@ -132,26 +133,25 @@ fn underpromotion(from: Square, to: Square, kind: Kind) -> Option<Action> {
     Some(Action((Action::PAIRS + UNDERPROMOTIONS.len() * index + kind) as u16))
 }
 
-/// Where each pair of squares of the mover's frame is numbered, [`NONE`] where nothing connects
-/// them.
+/// The action of each pair of squares in the mover's frame, or [`NONE`] if nothing connects them.
 static IDS: [[u16; Square::COUNT]; Square::COUNT] = number_pairs();
 
-/// The squares of every number.
+/// The squares of every action.
 static SQUARES: [(Square, Square); Action::COUNT] = list_squares();
 
-/// The steps of pawns that promote on one of the two ranks, by rank, then by the file they leave,
-/// then by the file they arrive on.
+/// The pawn moves to the two promotion ranks, ordered by rank, then by source file, then by
+/// destination file.
 static PROMOTIONS: [(Square, Square); 80] = list_promotions();
 
-/// By edge, square of the board (not turned) and kind of line: the number of the step down the
-/// line, or where there is none, what it would be.
+/// By edge, square of the board (not rotated) and direction of a line: the number of the first step
+/// down the line, or the number it would have.
 pub(crate) static RUNS: [[[i16; 4]; Square::COUNT]; 4] = start_runs();
 
-/// By edge and kind of line: whether numbers rise up the line.
+/// By edge and direction of a line: whether numbers increase up the line.
 pub(crate) static RISES: [[bool; 4]; 4] = find_rising();
 
-/// The same as [`IDS`] by edge for squares of the board that are not turned, and for one goal more,
-/// which lies outside the board.
+/// Like [`IDS`], by edge and for squares that are not rotated, and with one more destination, which
+/// is outside the board.
 pub(crate) static IDS_FROM: [[[u16; Square::COUNT + 1]; Square::COUNT]; 4] = turn_ids();
 
 const fn square(index: usize) -> Square {
@@ -167,7 +167,7 @@ const fn number_pairs() -> [[u16; Square::COUNT]; Square::COUNT] {
         let mut line = 0;
         while line < 4 {
             let (files, ranks) = KING_STEPS[2 * line];
-            // From the lower end of the line to the upper one.
+            // From the lower end of the line to the upper end.
             let mut to = last_along(from, -files, -ranks);
             loop {
                 if to.index() != index {
@@ -294,7 +294,7 @@ const fn start_runs() -> [[[i16; 4]; Square::COUNT]; 4] {
     runs
 }
 
-/// The numbers of a slider's moves along a line are a run; this is the first.
+/// The numbers of a slider's moves along a line are consecutive. This is the first of them.
 #[inline]
 pub(crate) fn first_of(edge: Edge, from: Square, slide: &Slide<'_>) -> u16 {
     let (edge, line) = (edge as usize, slide.kind as usize);

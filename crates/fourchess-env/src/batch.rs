@@ -13,9 +13,8 @@ use crate::{
 
 /// Many games that are stepped together.
 ///
-/// Everything a step computes lies in flat arrays that stay where they are for the life of the
-/// batch; the methods that return slices show them. Entries of one game lie side by side, games
-/// in their order.
+/// All results of a step are in flat arrays. They keep their address for the lifetime of the batch,
+/// and methods return them as slices. The entries of one game are adjacent, and games are in order.
 ///
 /// ```
 /// use fourchess::Rules;
@@ -34,11 +33,11 @@ pub struct Batch {
     config: Config,
     start: Start,
     arrays: Arrays,
-    /// None for one thread, which needs no other.
+    /// `None` if the batch uses one thread only.
     pool: Option<Pool>,
 }
 
-/// Threads, and the process that they run in.
+/// A thread pool, and the process that it runs in.
 struct Pool {
     threads: ThreadPool,
     process: u32,
@@ -54,29 +53,29 @@ impl Pool {
         Ok(Pool { threads, process: std::process::id() })
     }
 
-    /// The threads. A forked process has those of its parent in name only, and waiting for them
-    /// would take forever, so it starts its own.
+    /// The threads. A forked process does not have the threads of its parent, and would wait for
+    /// them for ever. So it starts its own.
     fn threads(&mut self) -> Result<&ThreadPool, Error> {
         if self.process != std::process::id() {
             let fresh = Pool::new(self.threads.current_num_threads())?;
-            // The threads of the parent cannot be told to stop from here.
+            // The threads of the parent cannot be stopped from here.
             std::mem::forget(std::mem::replace(self, fresh));
         }
         Ok(&self.threads)
     }
 }
 
-/// How many games a thread takes at once at least; fewer are not worth handing over.
+/// The smallest number of games for a thread. Fewer are not worth the overhead.
 const SHARE: usize = 64;
 
 impl Batch {
     /// The length of the list of legal actions of each game in [`legal`](Batch::legal).
     pub const LEGAL_ROOM: usize = crate::legal::ROOM;
 
-    /// The words of each game in [`legal_bits`](Batch::legal_bits).
+    /// The number of words of each game in [`legal_bits`](Batch::legal_bits).
     pub const LEGAL_WORDS: usize = crate::games::BIT_WORDS;
 
-    /// Stands in [`legal`](Batch::legal) behind the last action.
+    /// Fills [`legal`](Batch::legal) after the last action.
     pub const NO_ACTION: u16 = crate::actions::NONE;
 
     /// The code in [`endings`](Batch::endings) of a game lost by an illegal action.
@@ -89,7 +88,7 @@ impl Batch {
         let start = start.ok_or(Error::Rules("a game is over at its start"))?;
         let bytes = Arrays::bytes_of_a_game(&config).saturating_mul(config.games);
         let too_large = Error::TooLarge { games: config.games, bytes };
-        // Each array alone may seem to fit where all of them do not.
+        // Each array alone may fit into memory although all of them together do not.
         Vec::<u8>::new().try_reserve_exact(bytes).map_err(|_| too_large.clone())?;
         let arrays = Arrays::new(&config, &start).ok_or(too_large)?;
         let pool = if config.threads == 1 { None } else { Some(Pool::new(config.threads)?) };
@@ -98,7 +97,7 @@ impl Batch {
         Ok(batch)
     }
 
-    /// Starts every game again; each gets a seed of its own from this one.
+    /// Resets every game. Each game gets its own seed, derived from this one.
     pub fn reset_all(&mut self, seed: u64) {
         let (rules, start) = (&self.config.rules, &self.start);
         let mut games = self.arrays.games();
@@ -107,7 +106,7 @@ impl Batch {
         }
     }
 
-    /// Starts chosen games again, each with its seed.
+    /// Resets some games, each with its seed.
     pub fn reset(&mut self, games: &[usize], seeds: &[u64]) -> Result<(), Error> {
         self.check_games(games)?;
         check_length("seeds", seeds.len(), games.len())?;
@@ -117,8 +116,8 @@ impl Batch {
         Ok(())
     }
 
-    /// Starts chosen games with positions in FEN4, each with its seed. When such a game is
-    /// started again, it starts as the rules say.
+    /// Starts some games from positions in FEN4, each with its seed. The next reset of such a game
+    /// starts from the start position of the rules.
     pub fn reset_from<T: AsRef<str>>(
         &mut self,
         games: &[usize],
@@ -134,7 +133,7 @@ impl Batch {
             let position = position.map_err(|cause| Error::Fen { game, cause })?;
             Start::new(position, rules).ok_or(Error::Over { game })
         };
-        // All are read before the first is used, so that an error changes nothing.
+        // All positions are read first, so that an error changes nothing.
         let starts = games.iter().zip(fens).map(read).collect::<Result<Vec<Start>, Error>>()?;
         for ((&game, &seed), start) in games.iter().zip(seeds).zip(&starts) {
             self.arrays.games().reset(game, seed, start, rules);
@@ -142,7 +141,7 @@ impl Batch {
         Ok(())
     }
 
-    /// Makes an action in every game. Allocates nothing.
+    /// Plays an action in every game. Allocates no memory.
     pub fn step(&mut self, actions: &[u16]) -> Result<(), Error> {
         check_length("actions", actions.len(), self.len())?;
         let (config, start) = (&self.config, &self.start);
@@ -163,14 +162,14 @@ impl Batch {
         Ok(())
     }
 
-    /// Lets a built-in player choose an action in every game, with the game's own stream of random
-    /// numbers. Games that have ended get action 0.
+    /// Lets a built-in player choose an action in every game, with the random numbers of that game.
+    /// Games that have ended get action 0.
     pub fn choose(&mut self, player: Player, actions: &mut [u16]) -> Result<(), Error> {
         self.choose_for([Some(player); 4], actions)
     }
 
-    /// Lets built-in players choose where their seats are to move, Red's player first; the other
-    /// actions stay as they are.
+    /// Lets built-in players choose the actions of the seats they play; the first player is Red's.
+    /// The other actions are not changed.
     pub fn choose_for(
         &mut self,
         players: [Option<Player>; 4],
@@ -186,13 +185,13 @@ impl Batch {
         Ok(())
     }
 
-    /// How many games there are.
+    /// The number of games.
     #[expect(clippy::len_without_is_empty, reason = "a batch is never empty")]
     pub fn len(&self) -> usize {
         self.config.games
     }
 
-    /// What was chosen when the batch was made.
+    /// The configuration of the batch.
     pub fn config(&self) -> &Config {
         &self.config
     }
@@ -207,40 +206,40 @@ impl Batch {
         &self.arrays.positions
     }
 
-    /// Who moves: 0 Red, 1 Blue, 2 Yellow, 3 Green; one entry a game.
+    /// The player to move of each game: 0 Red, 1 Blue, 2 Yellow, 3 Green.
     pub fn current_player(&self) -> &[u8] {
         &self.arrays.players
     }
 
-    /// What the last step gave each seat; four entries a game, Red first.
+    /// The reward of each seat in the last step: four entries for each game, Red first.
     pub fn rewards(&self) -> &[f32] {
         self.arrays.rewards.as_flattened()
     }
 
-    /// Whether the last step ended the game by the rules.
+    /// Whether the last step ended the game according to the rules.
     pub fn terminated(&self) -> &[bool] {
         &self.arrays.terminated
     }
 
-    /// Whether the last step cut the game off.
+    /// Whether the last step truncated the game.
     pub fn truncated(&self) -> &[bool] {
         &self.arrays.truncated
     }
 
-    /// Whether the last step's action was legal. True where it was ignored for a reset, false
-    /// where the game had ended and stayed as it was.
+    /// Whether the action in the last step was legal. It is true if the action was ignored because
+    /// of a reset, and false if the game had already ended and was not reset.
     pub fn move_valid(&self) -> &[bool] {
         &self.arrays.move_valid
     }
 
-    /// The legal actions; [`LEGAL_ROOM`](Batch::LEGAL_ROOM) entries a game, of which
-    /// [`legal_counts`](Batch::legal_counts) are used and the others are
+    /// The legal actions: [`LEGAL_ROOM`](Batch::LEGAL_ROOM) entries for each game. The first
+    /// [`legal_counts`](Batch::legal_counts) entries are in use, and the others are
     /// [`NO_ACTION`](Batch::NO_ACTION). Their order is that of the move generator.
     pub fn legal(&self) -> &[u16] {
         self.arrays.legal.as_flattened()
     }
 
-    /// How many legal actions there are; none in a game that has ended.
+    /// The number of legal actions of each game; 0 if the game has ended.
     pub fn legal_counts(&self) -> &[u16] {
         &self.arrays.legal_counts
     }
@@ -254,57 +253,58 @@ impl Batch {
         &self.arrays.legal[game][..self.arrays.legal_counts[game] as usize]
     }
 
-    /// The legal actions as bits: [`LEGAL_WORDS`](Batch::LEGAL_WORDS) words a game, action 0 in
-    /// the lowest bit of the first.
+    /// The legal actions as a bit mask: [`LEGAL_WORDS`](Batch::LEGAL_WORDS) words for each game,
+    /// with action 0 in the lowest bit of the first word.
     pub fn legal_bits(&self) -> &[u64] {
         self.arrays.legal_bits.as_flattened()
     }
 
-    /// The legal actions as bytes 0 and 1: [`Action::COUNT`](crate::Action::COUNT) a game.
+    /// The legal actions as a byte mask of 0 and 1: [`Action::COUNT`](crate::Action::COUNT) bytes
+    /// for each game.
     pub fn legal_bytes(&self) -> &[u8] {
         self.arrays.legal_bytes.as_flattened()
     }
 
-    /// The planes of the observation: [`Observation::PLANES`] of [`Observation::WORDS`] words a
-    /// game.
+    /// The planes of the observation: for each game [`Observation::PLANES`] planes of
+    /// [`Observation::WORDS`] words.
     pub fn planes(&self) -> &[u32] {
         self.arrays.planes.as_flattened().as_flattened()
     }
 
-    /// The numbers of the observation: [`Observation::SCALARS`] a game.
+    /// The scalars of the observation: [`Observation::SCALARS`] for each game.
     pub fn scalars(&self) -> &[i16] {
         self.arrays.scalars.as_flattened()
     }
 
-    /// The last planes of games that ended and were started again in the same step.
+    /// The final planes of games that ended and were reset in the same step.
     pub fn final_planes(&self) -> &[u32] {
         self.arrays.final_planes.as_flattened().as_flattened()
     }
 
-    /// The last numbers of games that ended and were started again in the same step.
+    /// The final scalars of games that ended and were reset in the same step.
     pub fn final_scalars(&self) -> &[i16] {
         self.arrays.final_scalars.as_flattened()
     }
 
-    /// The points of each seat at the end of the last game that ended here; four entries a game.
+    /// The final points of the last game that ended in each slot: four entries for each game.
     pub fn final_points(&self) -> &[i16] {
         self.arrays.final_points.as_flattened()
     }
 
-    /// How the last game that ended here did: 0 if none has, 1 for the first
-    /// [`Ending`](fourchess::Ending) and so on in their order, and
+    /// The ending of the last game that ended in each slot: 0 if none has, 1 for the first
+    /// [`Ending`](fourchess::Ending) and so on in their order, or
     /// [`ENDED_BY_ILLEGAL_ACTION`](Batch::ENDED_BY_ILLEGAL_ACTION).
     pub fn endings(&self) -> &[u8] {
         &self.arrays.endings
     }
 
-    /// Expands the observation of every game to floats: [`Observation::FLOAT_PLANES`] planes of
-    /// 14 x 14 a game, as [`Observation::expand`] says.
+    /// Expands the observation of every game to floats: [`Observation::FLOAT_PLANES`] planes of 14
+    /// x 14 for each game (see [`Observation::expand`]).
     pub fn expand_observations(&self, floats: &mut [f32]) -> Result<(), Error> {
         expand(&self.arrays.planes, &self.arrays.scalars, floats)
     }
 
-    /// Expands the last observation of games that were started again in the same step.
+    /// Expands the final observation of games that were reset in the same step.
     pub fn expand_final_observations(&self, floats: &mut [f32]) -> Result<(), Error> {
         expand(&self.arrays.final_planes, &self.arrays.final_scalars, floats)
     }
@@ -335,8 +335,8 @@ fn step(mut games: Games<'_>, actions: &[u16], config: &Config, start: &Start) {
     games.step(actions, config, start);
 }
 
-/// Halves the games until a part is small enough. Every game is stepped by itself, so parts and
-/// threads leave no trace.
+/// Divides the games until a part is small enough for one thread. Games are independent, so the
+/// result does not depend on the division.
 fn step_in_parts(games: Games<'_>, actions: &[u16], config: &Config, start: &Start) {
     if games.len() <= SHARE {
         return step(games, actions, config, start);

@@ -1,4 +1,4 @@
-//! What is chosen when a batch is made.
+//! The configuration of a batch.
 
 use fourchess::{EnPassant, Promotion, Rules, Sides};
 
@@ -7,27 +7,28 @@ use crate::error::Error;
 /// How a batch plays and what it computes.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// How many games.
+    /// The number of games.
     pub games: usize,
-    /// The rules of all of them.
+    /// The rules of all games.
     pub rules: Rules,
-    /// What is computed besides the list of legal actions.
+    /// What to compute besides the list of legal actions.
     pub outputs: Outputs,
-    /// What happens to games that have ended.
+    /// What to do with games that have ended.
     pub autoreset: Autoreset,
-    /// What happens when an action is not legal.
+    /// What to do with an illegal action.
     pub illegal: Illegal,
-    /// What is rewarded.
+    /// How rewards are computed.
     pub reward: Reward,
-    /// The seed of all games together; each gets one of its own from it.
+    /// The random seed. The seed of each game is derived from it.
     pub seed: u64,
-    /// How many threads work on a step. The results are the same for any number.
+    /// The number of threads for a step. The results are the same for any number.
     pub threads: usize,
 }
 
 impl Config {
-    /// Games under these rules: one thread, the list of legal actions alone, [`Reward::Points`] if
-    /// everyone plays for themselves and [`Reward::Outcome`] for pairs, which have no points.
+    /// The default configuration for these rules: one thread, only the list of legal actions,
+    /// [`Reward::Points`] if everyone plays for themselves, and [`Reward::Outcome`] for teams,
+    /// which have no points.
     pub fn new(rules: &Rules, games: usize) -> Config {
         Config {
             games,
@@ -62,55 +63,57 @@ impl Config {
     }
 }
 
-/// What is computed in every step. What is not asked for costs nothing, and its array is empty.
+/// Optional outputs of a step. An output that is off costs nothing, and its array is empty.
 ///
-/// The list of legal actions is always there: mate cannot be told without it.
+/// The list of legal actions is always computed, because it is needed to detect mate.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Outputs {
-    /// Legal actions as bits: 904 bytes a game.
+    /// Legal actions as a bit mask: 904 bytes for each game.
     pub legal_bits: bool,
-    /// Legal actions as bytes 0 and 1: 7,192 bytes a game.
+    /// Legal actions as a byte mask: 7,192 bytes for each game.
     pub legal_bytes: bool,
-    /// The observation: 620 bytes a game.
+    /// The observation: 620 bytes for each game.
     pub observation: bool,
 }
 
-/// What happens to a game that has ended, as Gymnasium names and documents it.
+/// Gymnasium's autoreset modes: what happens to a game that has ended.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Autoreset {
-    /// The step that ends a game shows its end. The next step ignores the action, begins a new
-    /// game and shows its start with reward 0.
+    /// The step that ends a game returns its final observation. The next step ignores its action,
+    /// resets the game, and returns the first observation with reward 0.
     #[default]
     NextStep,
-    /// The step that ends a game begins the next one at once and shows its start; rewards and
-    /// flags are those of the end, and the last observation is kept apart.
+    /// The step that ends a game also resets it and returns the first observation of the next game.
+    /// Rewards and flags are those of the game that ended. Its final observation is kept
+    /// separately.
     SameStep,
-    /// A game that has ended stays as it is until it is reset. To step it is an error; where
-    /// illegal actions are no error, it stays as it is and its move is not valid.
+    /// A game that has ended stays as it is until it is reset. A step of such a game is an error.
+    /// If illegal actions are not errors, it has no effect, and `move_valid` is false.
     Disabled,
 }
 
-/// What happens when an action is not legal.
+/// What happens on an illegal action.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Illegal {
-    /// The step fails, and the whole batch stays as it was.
+    /// The step is an error, and the whole batch is left unchanged.
     #[default]
     Error,
-    /// The game stays as it was, with reward 0.
+    /// The game is left unchanged, with reward 0.
     Noop,
-    /// The game ends: [`ILLEGAL_REWARD`] for the player, 0 for the others.
+    /// The game ends, with [`ILLEGAL_REWARD`] for the player and 0 for the others.
     Lose,
 }
 
-/// What a player gets for an illegal action that loses the game.
+/// The reward of a player who loses by an illegal action.
 pub const ILLEGAL_REWARD: f32 = -1.0;
 
-/// What is rewarded.
+/// How rewards are computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reward {
-    /// The points that each seat won in the step, awards included.
+    /// The points that each seat gained in the step, awards included.
     Points,
-    /// At the end of a game, 1 for the first, 1/3, -1/3 and -1 for the last; equals share. For
-    /// pairs 1 for both winners and -1 for both losers. Nothing for a game that was cut off.
+    /// At the end of a game, 1 for the first place, 1/3 and -1/3 for the next, and -1 for the last;
+    /// tied players get the mean. For teams, 1 for both winners and -1 for both losers. 0 for a
+    /// truncated game.
     Outcome,
 }

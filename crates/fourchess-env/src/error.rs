@@ -1,34 +1,34 @@
-//! What can be wrong with what a batch is given.
+//! The errors of a batch.
 
 use fourchess::FenError;
 use thiserror::Error;
 
-/// Why a batch did nothing. It is as it was before.
+/// Why a call on a batch failed. The batch is unchanged.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Error {
-    /// A batch of nothing.
+    /// A batch without games.
     #[error("a batch needs at least one game")]
     NoGames,
-    /// Nobody to do the work.
+    /// A batch without threads.
     #[error("a batch needs at least one thread")]
     NoThreads,
     /// The threads could not be started.
     #[error("{threads} threads cannot be started: {cause}")]
     Threads {
-        /// As many as were asked for.
+        /// The number of threads.
         threads: usize,
-        /// What the system says.
+        /// The error of the system.
         cause: String,
     },
-    /// More games than there is memory for.
+    /// The batch does not fit into memory.
     #[error("a batch of {games} games needs {bytes} bytes of memory, which cannot be allocated")]
     TooLarge {
-        /// As many as were asked for.
+        /// The number of games.
         games: usize,
-        /// What they take.
+        /// The bytes that they need.
         bytes: usize,
     },
-    /// Rules whose moves have no numbers of their own.
+    /// Rules that the actions do not cover.
     #[error("there are no actions for these rules: {0}")]
     Rules(&'static str),
     /// An array of the wrong length.
@@ -41,12 +41,12 @@ pub enum Error {
         /// The length it should have.
         expected: usize,
     },
-    /// There is no such game.
+    /// There is no game with this index.
     #[error("there is no game {game}: the batch has {games} games, numbered from 0")]
     NoGame {
-        /// The number given.
+        /// The index.
         game: usize,
-        /// How many there are.
+        /// The number of games.
         games: usize,
     },
     /// An action that is not legal.
@@ -57,21 +57,21 @@ pub enum Error {
         /// The action.
         action: u16,
     },
-    /// A game that has ended, stepped without being reset.
+    /// A game has ended and must be reset.
     #[error("game {game} has ended and must be reset before it is stepped")]
     Ended {
         /// The first such game.
         game: usize,
     },
-    /// A text that is not a position.
+    /// A position is not valid FEN4.
     #[error("position of game {game}: {cause}")]
     Fen {
-        /// The game that was to start with it.
+        /// The game that was to start from it.
         game: usize,
         /// What is wrong with it.
         cause: FenError,
     },
-    /// A position in which the game is over.
+    /// The game is over in the position that it was to start from.
     #[error("game {game} cannot start from a position in which the game is over")]
     Over {
         /// The game.

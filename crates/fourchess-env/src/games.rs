@@ -1,7 +1,7 @@
-//! The games of a batch as slices, and what a step does to each.
+//! The games of a batch as slices, and a step of each game.
 //!
-//! All arrays are flat and hold plain values, so that a part of the games is a part of every
-//! array: threads get parts, and a device could get copies.
+//! All arrays are flat and hold plain values, so a range of games is a range of every array.
+//! Threads work on ranges, and a range could be copied to a device.
 
 use fourchess::{Ending, History, Position, Random, Rules, Sides};
 
@@ -13,10 +13,10 @@ use crate::{
     players::Player,
 };
 
-/// Words of legal bits of a game.
+/// The number of words in the bit mask of a game.
 pub(crate) const BIT_WORDS: usize = Action::COUNT.div_ceil(64);
 
-/// Every array of a batch. Those of outputs that are not asked for are empty.
+/// All arrays of a batch. Those of outputs that are off are empty.
 #[derive(Clone)]
 pub(crate) struct Arrays {
     pub(crate) positions: Vec<Position>,
@@ -39,7 +39,7 @@ pub(crate) struct Arrays {
     pub(crate) endings: Vec<u8>,
 }
 
-/// A part of the games: the same part of every array.
+/// A range of games: the same range of every array.
 pub(crate) struct Games<'a> {
     positions: &'a mut [Position],
     histories: &'a mut [History],
@@ -61,7 +61,7 @@ pub(crate) struct Games<'a> {
     endings: &'a mut [u8],
 }
 
-/// How a game starts: a position with its legal actions.
+/// The start of a game: a position with its legal actions.
 #[derive(Clone)]
 pub(crate) struct Start {
     position: Position,
@@ -70,7 +70,7 @@ pub(crate) struct Start {
 }
 
 impl Start {
-    /// None if the game is over in this position.
+    /// `None` if the game is over in this position.
     pub(crate) fn new(mut position: Position, rules: &Rules) -> Option<Start> {
         let mut legal = [crate::actions::NONE; ROOM];
         let mut actions = LegalActions::new(&mut legal, 0);
@@ -106,8 +106,8 @@ macro_rules! fields {
 }
 
 impl Arrays {
-    /// All games at their start, with seeds but before anything was computed for them. `None` if
-    /// there is no memory for them.
+    /// All games at their start, with seeds, before any output is computed. `None` if there is not
+    /// enough memory.
     pub(crate) fn new(config: &Config, start: &Start) -> Option<Arrays> {
         let (games, outputs) = (config.games, config.outputs);
         let if_asked = |asked: bool| if asked { games } else { 0 };
@@ -137,7 +137,7 @@ impl Arrays {
         })
     }
 
-    /// About how many bytes a game takes.
+    /// An estimate of the bytes for one game.
     pub(crate) fn bytes_of_a_game(config: &Config) -> usize {
         let observation = size_of::<Planes>() + size_of::<Scalars>();
         let mut bytes = size_of::<Position>() + size_of::<History>() + size_of::<[u16; ROOM]>();
@@ -165,11 +165,11 @@ impl<'a> Games<'a> {
         self.positions.len()
     }
 
-    /// The first `middle` games and the others.
+    /// Splits the games into the first `middle` games and the others.
     pub(crate) fn split_at(self, middle: usize) -> (Games<'a>, Games<'a>) {
         macro_rules! split {
             ($($field:ident),*) => {{
-                // What is not computed has no entries.
+                // An output that is off has no entries.
                 $(let $field = self.$field.split_at_mut(middle.min(self.$field.len()));)*
                 (Games { $($field: $field.0),* }, Games { $($field: $field.1),* })
             }};
@@ -177,7 +177,7 @@ impl<'a> Games<'a> {
         fields!(split)
     }
 
-    /// The first game that cannot be stepped with its action.
+    /// The first game whose action is not possible.
     pub(crate) fn find_illegal(&self, actions: &[u16], config: &Config) -> Option<Refusal> {
         let refuse = |(game, &action): (usize, &u16)| {
             if !self.has_ended(game) {
@@ -196,7 +196,7 @@ impl<'a> Games<'a> {
         }
     }
 
-    /// Lets players choose in the games in which their seat is to move.
+    /// Lets players choose the actions of games in which their seat is to move.
     pub(crate) fn choose(
         &mut self,
         actions: &mut [u16],
@@ -224,10 +224,10 @@ impl<'a> Games<'a> {
             }
             return;
         }
-        // After a reset in the same step, the flags still show how the last game ended.
+        // After a reset in the same step, the flags still belong to the game that ended.
         self.terminated[game] = false;
         self.truncated[game] = false;
-        // Under `Error`, the actions of the whole batch were looked at before.
+        // With `Error`, the actions of the whole batch were checked before.
         if config.illegal == Illegal::Error || self.is_legal(game, action) {
             self.play(game, action, config);
         } else {
@@ -242,11 +242,11 @@ impl<'a> Games<'a> {
         }
     }
 
-    /// Begins a game. The stream of random numbers goes on.
+    /// Starts a new game. Its random numbers continue.
     pub(crate) fn start(&mut self, game: usize, start: &Start, rules: &Rules) {
         self.clear_bytes(game);
         self.positions[game] = start.position;
-        // The first position counts when it comes again.
+        // The first position counts for repetitions.
         self.histories[game].clear();
         self.histories[game].add(start.position.key());
         self.legal[game] = start.legal;
@@ -256,7 +256,7 @@ impl<'a> Games<'a> {
         self.show(game, rules);
     }
 
-    /// Begins a game with a seed, as if nothing had been before.
+    /// Starts a new game with a seed.
     pub(crate) fn reset(&mut self, game: usize, seed: u64, start: &Start, rules: &Rules) {
         self.randoms[game] = Random::new(seed);
         self.rewards[game] = [0.0; 4];
@@ -297,7 +297,7 @@ impl<'a> Games<'a> {
         }
     }
 
-    /// Ends the game because of an illegal action.
+    /// Ends a game because of an illegal action.
     #[cold]
     fn lose(&mut self, game: usize, rules: &Rules) {
         self.clear_bytes(game);
@@ -311,7 +311,7 @@ impl<'a> Games<'a> {
         self.show(game, rules);
     }
 
-    /// Begins the next game at once and keeps what the last one showed at its end.
+    /// Starts the next game in the same step, and keeps the final observation of the last one.
     #[cold]
     fn start_over(&mut self, game: usize, config: &Config, start: &Start) {
         if !self.final_planes.is_empty() {
@@ -323,7 +323,7 @@ impl<'a> Games<'a> {
         (self.terminated[game], self.truncated[game]) = flags;
     }
 
-    /// A game that goes on always has a legal action.
+    /// A game that has not ended always has a legal action.
     #[inline]
     fn has_ended(&self, game: usize) -> bool {
         self.legal_counts[game] == 0
@@ -339,7 +339,7 @@ impl<'a> Games<'a> {
         &self.legal[game][..self.legal_counts[game] as usize]
     }
 
-    /// Takes the legal actions out of the bytes. To set 7,192 bytes to 0 would cost more.
+    /// Clears the byte mask by its legal actions. Setting all 7,192 bytes to 0 would be slower.
     #[inline]
     fn clear_bytes(&mut self, game: usize) {
         if !self.legal_bytes.is_empty() {
@@ -349,8 +349,7 @@ impl<'a> Games<'a> {
         }
     }
 
-    /// Computes what is to be seen of the position and its legal actions. The bytes of the legal
-    /// actions must be clear.
+    /// Computes the outputs for a position and its legal actions. The byte mask must be clear.
     #[inline]
     pub(crate) fn show(&mut self, game: usize, rules: &Rules) {
         let position = &self.positions[game];
@@ -374,8 +373,8 @@ impl<'a> Games<'a> {
     }
 }
 
-/// As many copies, if there is memory for them: without it a process that asks for too much is
-/// ended by the allocator.
+/// A vector of copies of a value; `None` if there is not enough memory. A normal vector would abort
+/// the process.
 fn filled<T: Clone>(value: T, count: usize) -> Option<Vec<T>> {
     let mut values = Vec::new();
     values.try_reserve_exact(count).ok()?;
@@ -392,12 +391,13 @@ pub(crate) enum Refusal {
 /// The code of a game that was lost by an illegal action.
 pub(crate) const ILLEGAL_CODE: u8 = u8::MAX;
 
-/// 1 for the first [`Ending`] and so on; 0 is none.
+/// 1 for the first [`Ending`] and so on. 0 means none.
 fn ending_code(ending: Ending) -> u8 {
     ending as u8 + 1
 }
 
-/// 1 for the first and -1 for the last, in equal steps; equals share what their places get.
+/// From 1 for the first place to -1 for the last, in equal steps. Tied players get the mean of
+/// their places.
 fn outcome(places: [u8; 4], sides: Sides) -> [f32; 4] {
     places.map(|place| {
         let equals = places.iter().filter(|&&other| other == place).count() as f32;

@@ -1,39 +1,39 @@
-//! Legal actions as they come out of the move generator.
+//! Converts legal moves from the move generator to actions.
 
 use fourchess::{Edge, Kind, Move, Sink, Slide, Square};
 
 use crate::actions::{Action, IDS_FROM, NONE, first_of};
 
-/// Room for the legal actions of one game.
+/// The length of the list of legal actions of one game.
 ///
-/// A seat has sixteen pieces at most, so fifteen queens and a king have 15 x 45 + 8 + 2 = 685
-/// moves at most, and pawns have fewer than queens. In games from the start the longest list seen
-/// has 82. The rest is room for [`LegalActions`] to write whole runs.
+/// A seat has at most sixteen pieces, so at most 15 x 45 + 8 + 2 = 685 moves, with fifteen queens
+/// and a king. Pawns have fewer moves than queens. In games from the start, the longest list seen
+/// has 82 moves. The rest is space for [`LegalActions`] to write whole runs.
 pub(crate) const ROOM: usize = 704;
 
-/// As many as a run is written at once; a line has no more squares.
+/// The number of actions written at once. No line has more squares.
 const RUN: usize = 16;
 
-/// Takes in legal moves as numbers of actions.
+/// Receives legal moves and lists their actions.
 pub(crate) struct LegalActions<'a> {
     ids: &'a mut [u16; ROOM],
     len: usize,
-    /// How many were there before; what is beyond must become [`NONE`] again.
+    /// The length of the previous list. Entries beyond the new list must be set to [`NONE`] again.
     before: usize,
     edge: Edge,
 }
 
 impl<'a> LegalActions<'a> {
-    /// Over a list of which the first `before` are in use.
+    /// Writes to a list whose first `before` entries are in use.
     #[inline]
     pub(crate) fn new(ids: &'a mut [u16; ROOM], before: u16) -> LegalActions<'a> {
         LegalActions { ids, len: 0, before: before as usize, edge: Edge::South }
     }
 
-    /// Wipes what is left behind the list and says how long the list is.
+    /// Clears the entries after the list and returns its length.
     #[inline]
     pub(crate) fn finish(self) -> u16 {
-        // Nothing was ever written more than a run beyond the list.
+        // At most one run was written beyond the end of the list.
         let end = self.before.max(self.len + RUN).min(ROOM);
         self.ids[self.len..end].fill(NONE);
         self.len as u16
@@ -80,8 +80,8 @@ impl Sink for LegalActions<'_> {
         self.len += usize::from(is_legal);
     }
 
-    /// A run is written whole whatever its length, which needs no loop; what follows writes over
-    /// the rest.
+    /// A run is always written with its full length, which needs no loop. The next run overwrites
+    /// the excess.
     #[inline]
     fn push_slide(&mut self, from: Square, slide: &Slide<'_>) {
         let first = first_of(self.edge, from, slide);

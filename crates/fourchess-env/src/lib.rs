@@ -20,20 +20,20 @@
 //!
 //! | to | use |
 //! |---|---|
-//! | choose rules, outputs, what happens at the end and to illegal actions | [`Config`] |
-//! | start games: all, some, with seeds, from FEN4 | [`Batch::reset_all`], [`Batch::reset`], [`Batch::reset_from`] |
+//! | choose rules, outputs, autoreset mode and the treatment of illegal actions | [`Config`] |
+//! | reset games: all, some, with seeds, from FEN4 | [`Batch::reset_all`], [`Batch::reset`], [`Batch::reset_from`] |
 //! | play | [`Batch::step`], [`Batch::choose`] |
-//! | know what was computed | the methods of [`Batch`] that return slices |
-//! | turn moves into numbers and back, also in the wider encoding of 102,400 | [`Action`] |
-//! | know what the planes mean, expand them | [`Observation`] |
-//! | play whole games and keep them | [`SelfPlay`] |
+//! | read the results | the methods of [`Batch`] that return slices |
+//! | convert moves to actions and back, also in the wide encoding with 102,400 actions | [`Action`] |
+//! | look up what the planes mean, expand them | [`Observation`] |
+//! | play and record whole games | [`SelfPlay`] |
 //!
-//! The state of a game is a block of plain bytes and all outputs are flat arrays that never move,
-//! so other languages can look at them without a copy. A step on one thread allocates nothing, and
-//! what is not asked for is not computed. The same seeds and actions give the same bytes for any
+//! The state of a game is a block of plain bytes. All outputs are flat arrays that never move, so
+//! other languages can read them without a copy. A step on one thread allocates no memory, and an
+//! output that is off is not computed. The same seeds and actions give the same bytes for any
 //! number of threads and any size of the batch.
 //!
-//! There is no search, no network and no learning here, and nothing prints or reads files.
+//! This crate has no search, no networks and no learning. It does not print or read files.
 
 mod actions;
 mod batch;
@@ -54,12 +54,12 @@ pub use observation::Observation;
 pub use players::Player;
 pub use selfplay::{Ply, Record, SelfPlay};
 
-/// The version of the encoding. It rises when a number of an action, the order of the list of
-/// legal actions, a plane, a number of the observation or its scale comes to mean something else:
-/// what has learned with one version cannot be used with another.
+/// The version of the encoding. It is raised when an action, the order of the list of legal
+/// actions, a plane, a scalar or a scale changes its meaning. A policy trained with one version
+/// cannot be used with another.
 pub const ENCODING_VERSION: u32 = 1;
 
-/// The version of the presets. It rises when the same seeds and actions under a preset lead to
-/// other positions, legal actions, rewards or ends, or built-in players choose otherwise: results
-/// of one version cannot be compared with those of another.
+/// The version of the presets. It is raised when the same seeds and actions under a preset lead to
+/// different positions, legal actions, rewards or endings, or when a built-in player chooses
+/// differently. Results of different versions cannot be compared.
 pub const RULES_VERSION: u32 = 2;

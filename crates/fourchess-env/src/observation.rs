@@ -1,31 +1,32 @@
-//! What a player sees: planes of bits and a few numbers, in the frame of the player to move.
+//! The observation: bit planes and a few scalars, in the frame of the player to move.
 //!
-//! Seats are counted from the player to move in the order of turns: 0 is that player. Bit number
-//! [`Square::index`] of a plane is that square of the board turned until the player's edge is the
-//! southern one, lowest bit of the first word first.
+//! Seats are counted from the player to move in turn order, so 0 is that player. The board is
+//! rotated so that this player's edge is the southern one. Bit [`Square::index`] of a plane is that
+//! square, beginning with the lowest bit of the first word.
 
 use fourchess::{Cell, Kind, Piece, Position, Rules, Seat, Square, WIDTH};
 
-/// What the planes and numbers mean. Documentation is written from this and tests read it back.
+/// The meaning of planes and scalars. The documentation is generated from it, and tests compare
+/// both.
 pub struct Observation;
 
 impl Observation {
-    /// How many planes of bits.
+    /// The number of bit planes.
     pub const PLANES: usize = 30;
 
-    /// Words in a plane of 160 bits.
+    /// The number of words in a plane of 160 bits.
     pub const WORDS: usize = Square::COUNT / 32;
 
-    /// How many numbers besides the planes.
+    /// The number of scalars.
     pub const SCALARS: usize = 10;
 
-    /// Planes after expansion to floats: every number becomes a plane too.
+    /// The number of planes after expansion to floats. Every scalar becomes a plane too.
     pub const FLOAT_PLANES: usize = Observation::PLANES + Observation::SCALARS;
 
-    /// Floats of a plane, the cut corners included.
+    /// The number of floats in a plane, the cut corners included.
     pub const CELLS: usize = WIDTH as usize * WIDTH as usize;
 
-    /// The name of a plane, or of a number after them.
+    /// The name of a plane, or of a scalar, counted after the planes.
     pub fn name(plane: usize) -> String {
         const KINDS: [&str; 6] = ["pawns", "knights", "bishops", "rooks", "queens", "king"];
         match plane {
@@ -44,7 +45,7 @@ impl Observation {
         }
     }
 
-    /// What a number is divided by when it becomes a plane of floats.
+    /// The divisor of a scalar when it becomes a plane of floats.
     pub const fn scale(scalar: usize) -> f32 {
         match scalar {
             0..4 => 100.0,
@@ -54,13 +55,13 @@ impl Observation {
         }
     }
 
-    /// Expands planes and numbers of one game to floats: plane by plane, in each the ranks from
-    /// the player's own, in each rank the files from the left. Cut corners are 0; a number fills
-    /// the board's squares, divided by its [`scale`](Observation::scale).
+    /// Expands the planes and scalars of one game to floats, plane by plane. In a plane, ranks come
+    /// from the player's own upwards, and files from left to right. Cut corners are 0. A scalar,
+    /// divided by its [`scale`](Observation::scale), fills all squares of the board.
     ///
     /// # Panics
     ///
-    /// If a slice is shorter than the constants above say.
+    /// If a slice is shorter than it must be.
     pub fn expand(planes: &[u32], scalars: &[i16], floats: &mut [f32]) {
         floats.fill(0.0);
         let (bits, numbers) = floats.split_at_mut(Observation::PLANES * Observation::CELLS);
@@ -86,7 +87,7 @@ impl Observation {
     }
 }
 
-/// The place of each square in a plane of floats.
+/// The index of each square in a plane of floats.
 static CELL_OF: [u8; Square::COUNT] = cells_of_squares();
 
 const fn cells_of_squares() -> [u8; Square::COUNT] {
@@ -103,7 +104,7 @@ const fn cells_of_squares() -> [u8; Square::COUNT] {
 /// All planes of one game.
 pub(crate) type Planes = [[u32; Observation::WORDS]; Observation::PLANES];
 
-/// All numbers of one game.
+/// All scalars of one game.
 pub(crate) type Scalars = [i16; Observation::SCALARS];
 
 const DEAD: usize = 24;
@@ -113,7 +114,7 @@ const CASTLING: usize = 27;
 const PASSED: usize = 28;
 const CHECKED: usize = 29;
 
-/// Writes what the player to move sees.
+/// Writes the observation of the player to move.
 pub(crate) fn observe(
     position: &Position,
     rules: &Rules,
@@ -156,7 +157,7 @@ fn saturated(clock: u16) -> i16 {
     clock.min(i16::MAX as u16) as i16
 }
 
-/// How many turns after the player to move a seat comes.
+/// How many turns after the player to move a seat is.
 const fn relative(seat: Seat, turn: Seat) -> usize {
     (4 + seat.index() - turn.index()) % 4
 }
@@ -167,7 +168,7 @@ const EMPTY_BOARD: Planes = {
     planes
 };
 
-/// By the seat to move and the lowest five bits of a cell: the plane of a piece.
+/// By the seat to move and the lowest five bits of a cell: the plane of its piece.
 static PLANE_OF: [[u8; 32]; 4] = planes_of_cells();
 
 const fn planes_of_cells() -> [[u8; 32]; 4] {

@@ -6,18 +6,19 @@ use fourchess::{
 
 use crate::actions::Action;
 
-/// A player that needs no learning. Same position, same stream of random numbers, same choice.
+/// A built-in player. The same position and the same random numbers lead to the same choice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Player {
-    /// Chooses among the legal actions, all equally likely.
+    /// Chooses a legal action at random, with equal probability.
     Random,
-    /// Makes the move that wins most points at once, mates and stalemates included; for pairs, who
-    /// have no points, a mate or else the most valuable piece. Chooses among equals at random.
+    /// Chooses the move that gains the most points at once, mates and stalemates included. For
+    /// teams, which have no points, it chooses a mate, else the most valuable capture. Ties are
+    /// broken at random.
     Greedy,
 }
 
 impl Player {
-    /// Both.
+    /// All players.
     pub const ALL: [Player; 2] = [Player::Random, Player::Greedy];
 
     /// The name in lower case.
@@ -62,8 +63,8 @@ fn greedy(position: &Position, rules: &Rules, legal: &[u16], random: &mut Random
             (best_gain, equals) = (gain, 0);
         }
         if gain == best_gain {
-            // The n-th of equals takes the place with a chance of one in n, which makes all of
-            // them equally likely in one pass.
+            // The n-th of equally good moves replaces the choice with probability 1/n, so all of
+            // them are equally likely after one pass.
             equals += 1;
             if random.below(equals) == 0 {
                 best = id;
@@ -73,7 +74,7 @@ fn greedy(position: &Position, rules: &Rules, legal: &[u16], random: &mut Random
     best
 }
 
-/// What a move wins at once for the seat that makes it.
+/// The points that a move gains at once for its seat.
 fn gain(position: &Position, mv: Move, rules: &Rules, history: &mut History) -> i32 {
     let mut after = *position;
     history.clear();
@@ -88,7 +89,7 @@ fn gain(position: &Position, mv: Move, rules: &Rules, history: &mut History) -> 
     }
 }
 
-/// What a piece is worth where everyone plays for themselves.
+/// The value of a piece in [`Rules::FFA`].
 fn value(cell: Cell) -> i32 {
     match cell.piece() {
         Some(Piece::Living { kind, promoted, .. }) if kind != Kind::King => {

@@ -1,4 +1,4 @@
-//! Whole games between built-in players, kept ply by ply.
+//! Whole games between built-in players, recorded ply by ply.
 
 use fourchess::{Ending, History, Move, Position, Random, Rules, Seat};
 
@@ -10,7 +10,7 @@ use crate::{
     players::Player,
 };
 
-/// Who plays whom, and how. Games are independent: threads may share one of these.
+/// The settings for self-play. Games are independent, so threads may share one of these.
 ///
 /// ```
 /// use fourchess::Rules;
@@ -27,18 +27,18 @@ pub struct SelfPlay {
     rules: Rules,
     /// The player of each seat, Red first.
     pub players: [Player; 4],
-    /// The position every game starts with.
+    /// The start position of every game.
     pub start: Position,
-    /// A game that is not over after so many plies is left unfinished.
+    /// A game that is not over after this many plies is left unfinished.
     pub max_plies: usize,
 }
 
-/// A game that was played.
+/// A finished or unfinished game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Record {
-    /// The seed it was played with.
+    /// Its seed.
     pub seed: u64,
-    /// The moves in their order.
+    /// Its moves in order.
     pub plies: Vec<Ply>,
     /// How it ended, if it did.
     pub ending: Option<Ending>,
@@ -48,24 +48,24 @@ pub struct Record {
     pub places: [u8; 4],
 }
 
-/// A move that was made.
+/// A move of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ply {
-    /// Who made it.
+    /// The seat that moved.
     pub seat: Seat,
     /// The move.
     pub mv: Move,
-    /// Its number.
+    /// Its action.
     pub action: Action,
-    /// How many legal actions there were.
+    /// The number of legal actions.
     pub choices: u16,
-    /// The points of each seat after it and all that followed from it.
+    /// The points of each seat after the move and the eliminations that followed from it.
     pub points: [i16; 4],
 }
 
 impl SelfPlay {
-    /// From the start of the rules, 10,000 plies at most. Fails for rules whose moves have no
-    /// actions.
+    /// Self-play from the start position of the rules, with at most 10,000 plies. Returns an error
+    /// if moves under these rules have no actions.
     pub fn new(rules: &Rules, players: [Player; 4]) -> Result<SelfPlay, Error> {
         Config::new(rules, 1).check()?;
         Ok(SelfPlay { rules: *rules, players, start: Position::start(rules), max_plies: 10_000 })
