@@ -1,9 +1,9 @@
-//! The state of a puzzle being solved: candidates that only shrink, the fillings each cage has
-//! left, a trail to take changes back, and queues of what changed.
+//! The state of a puzzle being solved: candidates, the possible fillings of each cage, a trail to
+//! undo changes, and queues of changes.
 //!
-//! Every change of a cell marks its two lines, its cage and the digits it lost. A rule looks
-//! only at what is marked for it. Cells never regain candidates except through [`Board::undo`],
-//! which takes back everything since a mark.
+//! Every change of a cell marks its row, its column, its cage and the digits it lost. A rule looks
+//! only at what is marked for it. Candidates are only removed, except by [`Board::undo`], which
+//! undoes everything since a mark.
 
 use crate::{
     filling::{self, Budget, MOST_CELLS, MOST_WORDS, Slot},
@@ -13,19 +13,19 @@ use crate::{
     rule::{Rule, RuleSet},
 };
 
-/// Fillings beyond which a cage is not tabulated.
+/// A cage with more fillings is not enumerated.
 const MOST_FILLINGS: usize = 20_000;
 
-/// What the work came to.
+/// Counters of the work done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// Guesses made: digits tried in a cell, and digits excluded after one was refuted.
+    /// Guesses: digits tried in a cell, and digits excluded after they were refuted.
     pub nodes: u64,
-    /// Lines and cages looked at.
+    /// Lines and cages examined.
     pub propagations: u64,
-    /// Times the queues ran empty or into a contradiction.
+    /// How often propagation reached its end or a contradiction.
     pub passes: u64,
-    /// Conflicts of the clause-learning engine, where it took over.
+    /// Conflicts of the clause-learning solver, if it was used.
     pub conflicts: u64,
 }
 
@@ -42,11 +42,11 @@ pub(crate) struct Pen {
     /// Its cells, as a range of `Board::cells`.
     pub(crate) from: u16,
     pub(crate) to: u16,
-    /// Words a filling, or 0 where fillings are not tabulated.
+    /// Words per filling, or 0 if the fillings are not enumerated.
     pub(crate) words: u8,
     /// Where its fillings start, in words.
     pub(crate) first: u32,
-    /// How many of them still fit; they stand in front.
+    /// The number of possible fillings, which come first.
     pub(crate) alive: u32,
     /// Its parts that lie in one line, as a range of `Board::segments`.
     pub(crate) segments: (u16, u16),
@@ -56,21 +56,21 @@ pub(crate) struct Pen {
 #[derive(Clone, Copy)]
 pub(crate) struct Segment {
     pub(crate) line: Line,
-    /// Places in the cage.
+    /// Indices of cells in the cage.
     pub(crate) places: u32,
 }
 
-/// A point to go back to.
+/// A point to return to.
 #[derive(Clone, Copy)]
 pub(crate) struct Mark {
     cells: u32,
     pens: u32,
 }
 
-/// What changed and has not been looked at, one queue a rule.
+/// Changes that were not examined yet, in one queue for each rule.
 #[derive(Default)]
 pub(crate) struct Queues {
-    /// Cells that came down to one candidate.
+    /// Cells with one candidate left.
     pub(crate) placed: Vec<u16>,
     pub(crate) lines: u64,
     pub(crate) cages: CageSet,
@@ -84,7 +84,7 @@ pub(crate) struct Queues {
 #[derive(Default)]
 pub(crate) struct CageSet {
     words: [u64; CageSet::WORDS],
-    /// Words in use for the puzzle on the board.
+    /// The number of words in use for the current puzzle.
     used: usize,
 }
 
@@ -127,13 +127,13 @@ impl CageSet {
 pub(crate) struct Board {
     pub(crate) size: Size,
     pub(crate) side: usize,
-    /// Cells in a word of a filling.
+    /// The number of cells in a word of a filling.
     pub(crate) lanes: usize,
     pub(crate) full: u32,
     pub(crate) variant: Rules,
     pub(crate) rules: RuleSet,
     pub(crate) domains: Vec<u32>,
-    /// The two lines of each cell, as a set.
+    /// The row and the column of each cell, as a set.
     pub(crate) lines_of: Vec<u64>,
     pub(crate) cage_of: Vec<u16>,
     pub(crate) pens: Vec<Pen>,
@@ -147,7 +147,7 @@ pub(crate) struct Board {
 }
 
 impl Board {
-    /// An empty board, to be loaded.
+    /// An empty board.
     pub(crate) fn new() -> Board {
         Board {
             size: Size::new(1).expect("1 is a size"),
@@ -170,7 +170,7 @@ impl Board {
         }
     }
 
-    /// Puts a puzzle on the board, to be worked on by these rules, and places its givens.
+    /// Loads a puzzle to be solved by these rules, and places its given digits.
     pub(crate) fn load(&mut self, puzzle: &Puzzle, rules: RuleSet) -> Deduced {
         self.lay_out(puzzle, rules);
         self.place_givens()?;
@@ -183,7 +183,7 @@ impl Board {
         Ok(())
     }
 
-    /// Propagates, and lists the fillings of cages that were too large for it before.
+    /// Propagates, and enumerates the fillings of cages that had too many before.
     pub(crate) fn settle(&mut self) -> Deduced {
         loop {
             self.propagate()?;
@@ -204,7 +204,7 @@ impl Board {
         }
     }
 
-    /// Goes on with other rules: every queue is full again.
+    /// Continues with other rules. Every queue is filled again.
     pub(crate) fn promote(&mut self, rules: RuleSet) {
         self.rules = rules;
         self.queues.lines = u64::MAX >> (64 - 2 * self.side);
@@ -217,7 +217,7 @@ impl Board {
         }
     }
 
-    /// Whether any rule in use looks at fillings.
+    /// Whether any of the rules uses fillings.
     fn uses_fillings(&self) -> bool {
         [Rule::CageDigits, Rule::CageCandidates, Rule::MustAppear]
             .into_iter()
@@ -278,7 +278,7 @@ impl Board {
 
     fn cut_segments(&mut self, cells: &[Cell]) {
         let size = self.size;
-        // Cells stand in reading order, so rows are runs; columns are gathered.
+        // Cells are in row-major order, so rows are contiguous; columns are collected.
         let mut seen_columns = 0u32;
         let mut last_row = usize::MAX;
         for (place, cell) in cells.iter().enumerate() {
@@ -325,8 +325,8 @@ impl Board {
         self.restrict(usize::from(self.cells[usize::from(from)]), 1 << rank)
     }
 
-    /// Lists the fillings of every cage, small cages first: what they take from their lines
-    /// shortens the lists of the larger ones.
+    /// Enumerates the fillings of every cage, small cages first: the candidates that they remove
+    /// reduce the fillings of the larger ones.
     fn tabulate(&mut self) -> Deduced {
         let largest = self.pens.iter().map(|pen| pen.to - pen.from).max().unwrap_or(0);
         for cells in 2..=largest {
@@ -343,7 +343,8 @@ impl Board {
         Ok(())
     }
 
-    /// Lists the fillings of a cage from its cells' candidates, unless they are too many.
+    /// Enumerates the fillings of a cage from the candidates of its cells, unless there are too
+    /// many.
     pub(crate) fn list_fillings(&mut self, number: usize) {
         let Pen { clue, from, to, .. } = self.pens[number];
         let cells = &self.cells[usize::from(from)..usize::from(to)];
@@ -372,7 +373,7 @@ impl Board {
         }
     }
 
-    /// Gives a cell fewer candidates, not none, and marks what that touches.
+    /// Removes candidates of a cell, but not all, and marks everything affected.
     #[inline]
     pub(crate) fn set(&mut self, cell: usize, domain: u32) {
         let old = std::mem::replace(&mut self.domains[cell], domain);
@@ -409,13 +410,13 @@ impl Board {
         self.pen_trail.push((pen as u16, old));
     }
 
-    /// Where the board stands, to come back to.
+    /// A mark of the current state.
     #[inline]
     pub(crate) fn mark(&self) -> Mark {
         Mark { cells: self.trail.len() as u32, pens: self.pen_trail.len() as u32 }
     }
 
-    /// The candidates that cells have lost since a mark, in reading order.
+    /// The candidates that cells have lost since a mark, in row-major order.
     pub(crate) fn removed_since(&self, mark: Mark) -> Vec<(Cell, Digits)> {
         let mut before: Vec<(u16, u32)> = Vec::new();
         for &(cell, domain) in &self.trail[mark.cells as usize..] {
@@ -430,7 +431,7 @@ impl Board {
         before.into_iter().map(lost).collect()
     }
 
-    /// Takes back everything since a mark, and forgets what was queued.
+    /// Undoes everything since a mark, and clears the queues.
     #[inline]
     pub(crate) fn undo(&mut self, mark: Mark) {
         for &(cell, domain) in self.trail[mark.cells as usize..].iter().rev() {
@@ -450,7 +451,7 @@ impl Board {
         self.queues.chains = false;
     }
 
-    /// Whether every cell is down to one digit.
+    /// Whether every cell has one candidate.
     pub(crate) fn is_placed(&self) -> bool {
         self.domains.iter().all(|domain| domain.is_power_of_two())
     }
@@ -461,13 +462,13 @@ impl Board {
         usize::from(self.pens[pen].from)..usize::from(self.pens[pen].to)
     }
 
-    /// The digits on a board whose every cell is placed.
+    /// The digits of a board whose cells all have one candidate.
     pub(crate) fn digits(&self) -> Vec<u8> {
         let lowest = self.variant.lowest_digit() as u8;
         self.domains.iter().map(|domain| domain.trailing_zeros() as u8 + lowest).collect()
     }
 
-    /// Replaces the candidates of a cage that is not tabulated by those its clue supports.
+    /// Reduces the candidates of a cage that is not enumerated to those that its clue allows.
     pub(crate) fn reach(&mut self, pen: usize) -> Result<Vec<u32>, Contradiction> {
         let cells = self.cells_of(pen);
         let mut domains: Vec<u32> =

@@ -1,14 +1,13 @@
-//! Forcing chains along cells of two digits each.
+//! Forcing chains along cells with two candidates each.
 //!
-//! Suppose a cell does not hold one of its two digits: then it holds the other, a neighbour
-//! that holds the other too must switch, and so on. If a cell at the end of such a chain takes
-//! the digit the first cell did not, one of the two holds it in any case, and no cell that
-//! sees both can.
+//! Suppose that a cell does not hold one of its two candidates. Then it holds the other one, so a
+//! neighbour with that candidate must hold its own other candidate, and so on. If the last cell of
+//! such a chain then holds the digit that the first cell does not hold, one of the two cells holds
+//! the digit in any case. So no cell in line with both can hold it.
 
 use crate::board::{Board, Deduced};
 
-/// A chain found: cells in order, each with the digit it takes if the first one does not hold
-/// `digit`.
+/// A chain: cells in order, each with the digit it holds if the first one does not hold `digit`.
 pub(crate) struct Link {
     pub(crate) digit: u32,
     pub(crate) path: Vec<(u16, u32)>,
@@ -16,7 +15,7 @@ pub(crate) struct Link {
     pub(crate) targets: Vec<u16>,
 }
 
-/// The steps of one walk: which (cell, digit) led to which.
+/// The steps of one search for chains: which (cell, digit) led to which.
 struct Steps {
     cell: Vec<u16>,
     digit: Vec<u32>,
@@ -24,7 +23,7 @@ struct Steps {
 }
 
 impl Board {
-    /// Applies every chain there is.
+    /// Applies all chains.
     pub(crate) fn chains(&mut self) -> Deduced {
         self.statistics.propagations += 1;
         let mut removals = Vec::new();
@@ -72,12 +71,12 @@ impl Board {
         found
     }
 
-    /// Walks from every cell of two digits, both ways, and reports each removal until told to
-    /// stop.
+    /// Follows chains from every cell with two candidates, for both of them, and reports each
+    /// removal until `report` returns false.
     fn walk_chains(&self, mut report: impl FnMut(Removal, &Steps) -> bool) {
         let size = self.domains.len();
         let mut steps = Steps { cell: Vec::new(), digit: Vec::new(), parent: Vec::new() };
-        // The digits each cell has been reached with in the current walk.
+        // The digits with which each cell has been reached in the current search.
         let mut reached = vec![0u32; size];
         for start in 0..size {
             let pair = self.domains[start];
@@ -151,7 +150,7 @@ impl Board {
     }
 }
 
-/// A digit a cell loses at the end of a chain.
+/// A digit that a cell loses because of a chain.
 struct Removal {
     cell: u16,
     digit: u32,

@@ -1,9 +1,9 @@
-//! A small clause-learning (CDCL) solver: two watched literals, first unique implication
-//! points with minimisation, variable activities, phases kept, restarts by the quality of what
-//! is learned, and a clause store that forgets the least useful.
+//! A small clause-learning (CDCL) solver: two watched literals, first unique implication points
+//! with clause minimisation, variable activities, phase saving, restarts by the quality of learnt
+//! clauses, and deletion of the least useful clauses.
 //!
-//! It knows nothing of puzzles. It is deterministic: no clock except the caller's deadline, no
-//! randomness.
+//! It knows nothing of puzzles. It is deterministic: it uses no randomness, and no clock except the
+//! caller's deadline.
 
 use crate::{heap::Heap, search::Limits};
 
@@ -44,34 +44,34 @@ pub(crate) enum Verdict {
     Model,
     /// There is none.
     NoModel,
-    /// A limit was met.
+    /// A limit was reached.
     Limit,
 }
 
-/// Where a clause starts in the store; 0 is no clause.
+/// The position of a clause in the clause store; 0 means no clause.
 type ClauseAt = u32;
 
 #[derive(Clone, Copy)]
 struct Watch {
     clause: ClauseAt,
-    /// Another literal of the clause: if it is true the clause need not be visited. In a
-    /// clause of two it is the only other one.
+    /// Another literal of the clause. If it is true, the clause need not be visited. In a clause of
+    /// two literals it is the other one.
     other: Literal,
     two: bool,
 }
 
-/// Words in front of a clause's literals: their number, and for a learnt clause its glue plus
-/// one (0 for a clause that was given).
+/// The words before the literals of a clause: their number, and for a learnt clause its glue plus
+/// one (0 for an original clause).
 const HEADER: usize = 2;
 
-/// The glue of a clause that is about to go.
+/// The glue of a clause that will be deleted.
 const FORGET: u32 = u32::MAX;
 
 pub(crate) struct Clauses {
     store: Vec<u32>,
     learnt: Vec<ClauseAt>,
     watches: Vec<Vec<Watch>>,
-    /// For each literal: 1 true, -1 false, 0 open.
+    /// For each literal: 1 true, -1 false, 0 unassigned.
     values: Vec<i8>,
     levels: Vec<u32>,
     reasons: Vec<ClauseAt>,
@@ -96,7 +96,7 @@ pub(crate) struct Clauses {
     stamp: u64,
 }
 
-/// What is known of a variable while a clause is learned.
+/// The state of a variable while a clause is learned.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Seen {
     No,
@@ -113,7 +113,7 @@ const FALSE: i8 = -1;
 impl Clauses {
     pub(crate) fn new() -> Clauses {
         Clauses {
-            // Place 0 stands for no clause.
+            // Position 0 means no clause.
             store: vec![0; HEADER],
             learnt: Vec::new(),
             watches: Vec::new(),
@@ -137,7 +137,7 @@ impl Clauses {
             since_restart: 0,
             to_clear: Vec::new(),
             learned: Vec::new(),
-            // Levels run from 0 to the number of variables.
+            // There are as many levels as variables, plus level 0.
             level_stamps: vec![0],
             stamp: 0,
         }
@@ -159,12 +159,12 @@ impl Clauses {
         Literal::positive(variable)
     }
 
-    /// Whether a literal is true in the model last found.
+    /// Whether a literal is true in the last model.
     pub(crate) fn is_true(&self, literal: Literal) -> bool {
         self.values[literal.index()] == TRUE
     }
 
-    /// Adds a clause. Everything decided so far is taken back first.
+    /// Adds a clause, after undoing all decisions.
     pub(crate) fn add(&mut self, literals: &[Literal]) {
         self.backtrack(0);
         let mut clause: Vec<Literal> = Vec::with_capacity(literals.len());
@@ -187,7 +187,7 @@ impl Clauses {
         }
     }
 
-    /// Looks for a model.
+    /// Searches for a model.
     pub(crate) fn solve(&mut self, most_conflicts: u64, limits: &Limits) -> Verdict {
         let start = self.conflicts;
         self.backtrack(0);
@@ -231,7 +231,7 @@ impl Clauses {
         None
     }
 
-    /// Restarts pay when what is learned lately is worse than on average.
+    /// A restart is due if recently learnt clauses are worse than the average.
     fn restart_is_due(&mut self) -> bool {
         let worse = self.since_restart > 40 && self.fast_glue > 1.15 * self.slow_glue;
         if worse || self.since_restart > 4000 {
@@ -263,7 +263,7 @@ impl Clauses {
         self.trail.push(literal);
     }
 
-    /// Follows all consequences; the clause that breaks, or 0.
+    /// Unit propagation. Returns the conflicting clause, or 0.
     fn propagate(&mut self) -> ClauseAt {
         while self.head < self.trail.len() {
             let literal = self.trail[self.head];
@@ -287,7 +287,7 @@ impl Clauses {
                         broken = watch.clause;
                         break;
                     }
-                    // A reason's first literal is the one it implies.
+                    // The first literal of a reason is the one it implies.
                     let at = watch.clause as usize + HEADER;
                     self.store[at] = watch.other.0;
                     self.store[at + 1] = (!literal).0;
@@ -357,8 +357,8 @@ impl Clauses {
         self.head = start;
     }
 
-    /// Learns a clause from a broken one, goes back to where it implies something, and implies
-    /// it.
+    /// Learns a clause from a conflict, jumps back to the level where it is a unit clause, and
+    /// assigns its literal.
     fn learn(&mut self, conflict: ClauseAt) {
         self.analyse(conflict);
         self.minimise();
@@ -369,7 +369,7 @@ impl Clauses {
         let mut learned = std::mem::take(&mut self.learned);
         let mut level = 0;
         if learned.len() > 1 {
-            // The second watch must be the literal that is taken back last.
+            // The second watched literal must be the one that is unassigned last.
             let mut latest = 1;
             for place in 2..learned.len() {
                 if self.levels[learned[place].variable()] > self.levels[learned[latest].variable()]
@@ -448,7 +448,7 @@ impl Clauses {
         }
     }
 
-    /// Drops literals that the others imply.
+    /// Removes literals that the others imply.
     fn minimise(&mut self) {
         let mut kept = 1;
         for place in 1..self.learned.len() {
@@ -461,7 +461,7 @@ impl Clauses {
         self.learned.truncate(kept);
     }
 
-    /// Whether a literal follows from others of the learned clause.
+    /// Whether a literal is implied by the others of the learned clause.
     fn is_implied(&mut self, literal: Literal, depth: u32) -> bool {
         let reason = self.reasons[literal.variable()];
         if reason == 0 || depth > 500 {
@@ -492,7 +492,7 @@ impl Clauses {
         implied
     }
 
-    /// How many decisions a clause spans.
+    /// The number of decision levels in a clause.
     fn glue(&mut self) -> u32 {
         self.stamp += 1;
         let mut glue = 0;
@@ -506,7 +506,7 @@ impl Clauses {
         glue
     }
 
-    /// A learnt clause that is used again may have become better.
+    /// Lowers the glue of a learnt clause that is used again, if it has improved.
     fn improve_glue(&mut self, clause: ClauseAt) {
         let clause = clause as usize;
         let old = self.store[clause + 1];
@@ -532,13 +532,13 @@ impl Clauses {
         self.heap.raise(variable as u32, &self.activities);
     }
 
-    /// Forgets the worse half of the learnt clauses and moves the others together.
+    /// Deletes the worse half of the learnt clauses and compacts the clause store.
     fn reduce(&mut self) {
         self.reductions += 1;
         self.next_reduction = self.conflicts + 2000 + 300 * self.reductions;
         self.backtrack(0);
         let store = &self.store;
-        // The oldest of equals go first, so the order is of quality, then of age.
+        // Ordered by quality, then by age: of equally good clauses the oldest is deleted first.
         self.learnt.sort_by_key(|&at| (store[at as usize + 1], store[at as usize], u32::MAX - at));
         let half = self.learnt.len() / 2;
         for &at in &self.learnt[half..] {
@@ -569,8 +569,8 @@ impl Clauses {
             if glue == FORGET {
                 continue;
             }
-            // Nothing but what holds anyway is assigned here: clauses it makes true can go,
-            // and literals it makes false too.
+            // Only level 0 is assigned here. Clauses that are true there are deleted, and so are
+            // literals that are false.
             literals.clear();
             let mut satisfied = false;
             for &literal in body {
@@ -589,7 +589,7 @@ impl Clauses {
                 self.learnt.push(place);
             }
         }
-        // Reasons of what holds anyway are never asked for.
+        // Reasons of literals at level 0 are never needed.
         for literal in &self.trail {
             self.reasons[literal.variable()] = 0;
         }

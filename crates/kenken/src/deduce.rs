@@ -1,4 +1,4 @@
-//! The rules at work on a board, and the order in which the queues call them.
+//! The rules as operations on a board, and the order in which the queues call them.
 
 use crate::{
     board::{Board, Contradiction, Deduced, Pen},
@@ -8,8 +8,8 @@ use crate::{
 };
 
 impl Board {
-    /// Applies the board's rules until none of them removes anything: cheap rules first, and
-    /// back to the cheap ones after every change.
+    /// Applies the rules of the board until none of them removes anything: cheap rules first, and
+    /// the cheap ones again after every change.
     pub(crate) fn propagate(&mut self) -> Deduced {
         self.statistics.passes += 1;
         loop {
@@ -50,7 +50,7 @@ impl Board {
         }
     }
 
-    /// Singles in every marked line, until none is marked.
+    /// Finds singles in every marked line, until none is marked.
     #[inline]
     pub(crate) fn propagate_lines(&mut self) -> Deduced {
         loop {
@@ -64,8 +64,8 @@ impl Board {
         }
     }
 
-    /// Takes the digit of every newly placed cell from its row and column. A line would find
-    /// the same, but looks at all its cells twice to do so.
+    /// Removes the digit of every newly placed cell from its row and column. The rules for lines
+    /// would find the same, but they examine all cells of the line twice.
     #[inline]
     fn clear_peers(&mut self) -> Deduced {
         if !self.rules.has(Rule::NakedSingle) {
@@ -85,7 +85,8 @@ impl Board {
         Ok(())
     }
 
-    /// Takes a digit from the cells at these places of a line, all of which have it.
+    /// Removes a digit from the cells at these indices of a line, all of which have it as a
+    /// candidate.
     #[inline]
     fn clear_places(&mut self, mut places: u32, start: usize, step: usize, digit: u32) -> Deduced {
         while places != 0 {
@@ -150,7 +151,8 @@ impl Board {
         Ok(())
     }
 
-    /// Drops the fillings of a cage that no longer fit, and the candidates no filling needs.
+    /// Removes fillings of a cage that are no longer possible, and then candidates that are in no
+    /// filling.
     pub(crate) fn revise_cage(&mut self, pen: usize) -> Deduced {
         self.statistics.propagations += 1;
         match self.pens[pen].words {
@@ -184,12 +186,12 @@ impl Board {
         if union != packed {
             self.unpack::<WORDS>(&pen, union)?;
         }
-        // The cage has just been looked at: its own changes are no news to it.
+        // The cage has just been examined, so its own changes need no mark.
         self.queues.cages.remove(number);
         Ok(())
     }
 
-    /// The candidates of a cage's cells, in the layout of its fillings.
+    /// The candidates of the cells of a cage, in the layout of its fillings.
     #[inline]
     fn pack<const WORDS: usize>(&self, pen: &Pen) -> [u64; WORDS] {
         let mut packed = [0u64; WORDS];
@@ -206,7 +208,7 @@ impl Board {
         packed
     }
 
-    /// Restricts a cage's cells to what its fillings hold.
+    /// Restricts the cells of a cage to the digits in its fillings.
     #[inline]
     fn unpack<const WORDS: usize>(&mut self, pen: &Pen, mut union: [u64; WORDS]) -> Deduced {
         let full = u64::from(self.full);
@@ -255,7 +257,8 @@ impl Board {
         Ok(())
     }
 
-    /// Digits that every filling puts into a line leave the line's other cells.
+    /// If every filling puts a digit into a line, removes the digit from the other cells of the
+    /// line.
     pub(crate) fn must_appear(&mut self, pen: usize) -> Deduced {
         self.statistics.propagations += 1;
         let (from, to) = self.pens[pen].segments;
@@ -289,7 +292,7 @@ impl Board {
                 digits |= filling[place / lanes] >> (place % lanes * self.side);
             }
             must &= digits;
-            // Two fillings seldom agree, so most looks end here.
+            // Two fillings rarely agree, so the loop usually ends here.
             if must == 0 {
                 return 0;
             }
@@ -308,7 +311,8 @@ impl Board {
         Ok(())
     }
 
-    /// Cells that share as many digits as they are keep them: naked and hidden sets at once.
+    /// If k cells of a line have k candidates together, removes these from the other cells. This
+    /// finds naked and hidden sets.
     pub(crate) fn line_sets(&mut self, line: Line) -> Deduced {
         self.statistics.propagations += 1;
         let (start, step) = line.stride(self.size);
@@ -327,7 +331,7 @@ impl Board {
         Ok(())
     }
 
-    /// For each row, the columns that can still hold a digit.
+    /// For each row, the columns in which a digit is a candidate.
     pub(crate) fn places_of(&self, digit: usize) -> [u32; 32] {
         let mut rows = [0u32; 32];
         for (row, cells) in rows.iter_mut().zip(self.domains.chunks_exact(self.side)) {
@@ -338,7 +342,8 @@ impl Board {
         rows
     }
 
-    /// Rows that share as many columns for a digit as they are keep them.
+    /// If k rows have k columns together for a digit, removes the digit from these columns in the
+    /// other rows.
     pub(crate) fn fish(&mut self, digit: usize) -> Deduced {
         self.statistics.propagations += 1;
         let rows = self.places_of(digit);
@@ -357,7 +362,7 @@ impl Board {
 }
 
 impl Board {
-    /// How many fillings of its cage put a digit into a cell.
+    /// The number of fillings of a cage that put a digit into a cell.
     pub(crate) fn support(&self, cell: usize, digit: usize) -> usize {
         let pen = &self.pens[usize::from(self.cage_of[cell])];
         let words = usize::from(pen.words);
@@ -377,7 +382,7 @@ impl Board {
     }
 }
 
-/// Moves the fillings that fit to the front; their union, and how many they are.
+/// Moves the possible fillings to the front. Returns their union and their number.
 fn part_many<const WORDS: usize>(
     fillings: &mut [[u64; WORDS]],
     packed: &[u64; WORDS],
@@ -403,8 +408,8 @@ fn part_many<const WORDS: usize>(
     (union, left)
 }
 
-/// The same for up to 64 of them: which fit cannot be predicted, so that is found out without a
-/// branch, and only then the others are moved.
+/// The same for up to 64 fillings. Which of them are possible cannot be predicted, so that is
+/// computed without a branch before any are moved.
 #[inline]
 fn part_few<const WORDS: usize>(
     fillings: &mut [[u64; WORDS]],
@@ -423,7 +428,7 @@ fn part_few<const WORDS: usize>(
             union[word] |= filling[word] & fits.wrapping_neg();
         }
     }
-    // From the last misfit to the first, what stands behind all others fits or is the misfit.
+    // From the last impossible filling to the first, each is moved behind all possible ones.
     let mut left = fillings.len();
     while misfits != 0 {
         let place = 63 - misfits.leading_zeros() as usize;
@@ -434,7 +439,7 @@ fn part_few<const WORDS: usize>(
     (union, left)
 }
 
-/// The places of cells that have a digit, found without a branch.
+/// The indices of the cells that have a digit as a candidate, computed without a branch.
 #[inline]
 fn holders<'a>(domains: impl Iterator<Item = &'a u32>, digit: u32) -> u32 {
     let mut places = 0;
@@ -444,21 +449,21 @@ fn holders<'a>(domains: impl Iterator<Item = &'a u32>, digit: u32) -> u32 {
     places
 }
 
-/// How often the digits of a line occur in its cells.
+/// How often each digit is a candidate in the cells of a line.
 struct Census {
-    /// Digits placed.
+    /// Digits that are placed.
     placed: u32,
-    /// Digits in some cell.
+    /// Digits that are candidates of some cell.
     once: u32,
-    /// Digits in several cells.
+    /// Digits that are candidates of several cells.
     twice: u32,
-    /// Digits placed twice.
+    /// Digits that are placed twice.
     clash: u32,
 }
 
 impl Census {
-    /// Counts without a branch: which cells are placed cannot be predicted, and most lines are
-    /// only counted.
+    /// Counts without a branch. Which cells are placed cannot be predicted, and most lines are only
+    /// counted.
     #[inline]
     fn of<'a>(domains: impl Iterator<Item = &'a u32>) -> Census {
         let mut census = Census { placed: 0, once: 0, twice: 0, clash: 0 };

@@ -1,4 +1,4 @@
-//! A puzzle in the making: a filled grid, cut into cages whose clues always fit it.
+//! A puzzle during generation: a filled grid, divided into cages whose clues fit it.
 
 use crate::{
     grid::{Cell, Size},
@@ -6,7 +6,7 @@ use crate::{
     random::Random,
 };
 
-/// How often each operator is wanted, relative to the others.
+/// The relative frequency of each operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OperatorMix {
     /// Sums.
@@ -17,12 +17,12 @@ pub struct OperatorMix {
     pub multiply: u32,
     /// Quotients.
     pub divide: u32,
-    /// Cages whose operator is not told.
+    /// Cages whose operator is hidden.
     pub unknown: u32,
 }
 
 impl OperatorMix {
-    /// All four operators; quotients are rare among digits, so they are taken where they fit.
+    /// All four operators. Division is rarely possible, so it has the largest weight.
     pub const ALL: OperatorMix =
         OperatorMix { add: 2, subtract: 3, multiply: 2, divide: 6, unknown: 0 };
 
@@ -30,8 +30,8 @@ impl OperatorMix {
     pub const MULTIPLY: OperatorMix =
         OperatorMix { add: 0, subtract: 0, multiply: 1, divide: 0, unknown: 0 };
 
-    /// How often a clue with this operator is wanted. A given needs none, and if no operator is to
-    /// be told, each will do.
+    /// The weight of a clue with this operator. A given digit needs no operator. If all operators
+    /// are hidden, each of them may be used.
     pub(crate) fn weight(&self, operator: Operator) -> u32 {
         let OperatorMix { add, subtract, multiply, divide, unknown: _ } = *self;
         match operator {
@@ -44,24 +44,24 @@ impl OperatorMix {
         }
     }
 
-    /// How often an operator is told.
+    /// The total weight of visible operators.
     fn told(&self) -> u32 {
         self.add + self.subtract + self.multiply + self.divide
     }
 
-    /// Whether a clue with this operator may be given.
+    /// Whether a clue may have this operator.
     pub(crate) fn allows(&self, operator: Operator) -> bool {
         self.told() == 0 || self.weight(operator) > 0
     }
 
-    /// Whether some wanted operator can stand on cages of this many cells.
+    /// Whether some operator of the mix can be used on cages of this many cells.
     pub(crate) fn allows_cells(&self, cells: usize, rules: &Rules) -> bool {
         let any = [Operator::Add, Operator::Multiply, Operator::Subtract, Operator::Divide];
         cells == 1 || any.into_iter().any(|any| self.allows(any) && rules.allows(any, cells))
     }
 }
 
-/// What the cages of a draft may be: their sizes by weight, the first for one cell, and their
+/// What the cages of a draft may be: the weights of their sizes, beginning with one cell, and their
 /// operators.
 pub(crate) struct Wanted<'a> {
     pub(crate) sizes: &'a [u32],
@@ -73,7 +73,7 @@ impl Wanted<'_> {
         self.sizes.get(cells - 1).is_some_and(|&weight| weight > 0)
     }
 
-    /// For each number of cells up to the most, whether cages can cover it.
+    /// For each number of cells up to `most`, whether cages of the wanted sizes can cover it.
     pub(crate) fn coverable(&self, most: usize) -> Vec<bool> {
         let mut coverable = vec![true];
         for cells in 1..=most {
@@ -86,9 +86,9 @@ impl Wanted<'_> {
 
 /// A cell that is in no cage yet.
 const FREE: u16 = u16::MAX;
-/// How often a filled grid is cut before another one is drawn.
+/// How often the same filled grid is divided before another one is generated.
 const MOST_CUTS: usize = 20;
-/// How many sizes are drawn for one cage.
+/// How many sizes are tried for one cage.
 const MOST_DRAWN: usize = 6;
 
 #[derive(Clone)]
@@ -102,8 +102,7 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    /// Cuts a filled grid at random into cages that are all wanted; `None` if that did not come
-    /// off.
+    /// Divides a filled grid at random into wanted cages; `None` if that fails.
     pub(crate) fn cut(
         random: &mut Random,
         size: Size,
@@ -126,8 +125,8 @@ impl Draft {
         self.cages.clear();
     }
 
-    /// Cuts cell by cell in random order. Where there is no room, cages come out smaller than they
-    /// were drawn.
+    /// Divides the grid cell by cell in random order. Where there is not enough space, cages become
+    /// smaller than their random size.
     fn cut_freely(&mut self, random: &mut Random, sizes: &[u32]) {
         self.clear();
         let mut order: Vec<Cell> = (0..self.size.cells() as u16).map(Cell).collect();
@@ -144,8 +143,8 @@ impl Draft {
         }
     }
 
-    /// Cuts where there is least room first, and only what is wanted and leaves room for more of
-    /// it; `false` if that came to a dead end.
+    /// Divides the grid where there is least space first, and only into wanted cages that leave the
+    /// rest coverable. Returns `false` at a dead end.
     fn cut_strictly(
         &mut self,
         random: &mut Random,
@@ -164,7 +163,7 @@ impl Draft {
             .filter(|cell| self.owner[cell.index()] == FREE)
             .min_by_key(|&cell| room(self, cell))
         {
-            // Sizes as they are drawn, and then each of them.
+            // First random sizes, and then all of them.
             let drawn: Vec<usize> =
                 (0..MOST_DRAWN).filter_map(|_| random.weighted(wanted.sizes)).collect();
             let all = (0..wanted.sizes.len()).filter(|&size| wanted.sizes[size] > 0);
@@ -180,7 +179,7 @@ impl Draft {
         true
     }
 
-    /// Free cells that hang together, up to as many as are wanted.
+    /// Connected free cells, up to the wanted number.
     fn grow(&self, random: &mut Random, first: Cell, wanted: usize) -> Vec<Cell> {
         let mut cells = vec![first];
         while cells.len() < wanted {
@@ -201,13 +200,13 @@ impl Draft {
         self.relabel(self.cages.len() - 1);
     }
 
-    /// Whether cells may be a cage: by their number and by what their digits make.
+    /// Whether cells may be a cage: by their number, and by the clues that their digits allow.
     pub(crate) fn is_wanted(&self, cells: &[Cell], wanted: &Wanted<'_>) -> bool {
         wanted.allows_cells(cells.len())
             && self.clues_of(cells).iter().any(|clue| wanted.operators.allows(clue.operator))
     }
 
-    /// Whether what is free beside these cells can still be covered.
+    /// Whether the free cells besides these can still be covered.
     fn leaves_room(&self, cells: &[Cell], coverable: &[bool]) -> bool {
         let mut free: Vec<bool> = self.owner.iter().map(|&owner| owner == FREE).collect();
         for cell in cells {
@@ -229,12 +228,12 @@ impl Draft {
         })
     }
 
-    /// Cells beside these cells, some more than once.
+    /// The cells next to these cells, some of them repeatedly.
     fn border<'a>(&'a self, cells: &'a [Cell]) -> impl Iterator<Item = Cell> + 'a {
         cells.iter().flat_map(move |&cell| neighbours(self.size, cell))
     }
 
-    /// Joins cages of one cell with a neighbour, where that does not get too large.
+    /// Merges cages of one cell with a neighbour, if the result is not too large.
     fn absorb_single_cells(&mut self, random: &mut Random, most: usize) {
         let mut cage = 0;
         while cage < self.cages.len() {
@@ -246,14 +245,14 @@ impl Draft {
                     true
                 }
             };
-            // A merge moves another cage to this place.
+            // A merge moves another cage to this index.
             if !joined {
                 cage += 1;
             }
         }
     }
 
-    /// The cages beside a cage that it could be merged with.
+    /// The neighbouring cages that a cage could be merged with.
     pub(crate) fn beside(&self, cage: usize, most: usize) -> Vec<usize> {
         let cells = &self.cages[cage].1;
         let mut beside: Vec<usize> = self
@@ -266,7 +265,7 @@ impl Draft {
         beside
     }
 
-    /// Joins two cages; the clue of the union is up to the caller. The union's number.
+    /// Merges two cages and returns the index of the result. The caller sets its clue.
     pub(crate) fn merge(&mut self, a: usize, b: usize) -> usize {
         let (low, high) = (a.min(b), a.max(b));
         let (_, moved) = self.cages.swap_remove(high);
@@ -280,8 +279,8 @@ impl Draft {
         low
     }
 
-    /// Cuts a cage in two connected parts that are wanted, if it can be cut into parts of at least
-    /// `least` cells. The part's number.
+    /// Splits a cage into two connected wanted parts of at least `least` cells, if possible.
+    /// Returns the index of the new part.
     pub(crate) fn split(
         &mut self,
         random: &mut Random,
@@ -345,11 +344,11 @@ impl Draft {
         }
     }
 
-    /// Gives a cage a clue, drawn by weight from those its digits can make.
+    /// Gives a cage a clue, chosen at random by weight from those that its digits allow.
     ///
     /// # Panics
     ///
-    /// Panics if the mix allows none of them: such a cage is not wanted.
+    /// Panics if the mix allows none of them, because such a cage is not wanted.
     pub(crate) fn clue(&mut self, random: &mut Random, cage: usize, mix: &OperatorMix) {
         let choices = self.clues(cage);
         let choice = draw(random, &choices, mix).unwrap_or_else(|| {
@@ -359,7 +358,7 @@ impl Draft {
         self.cages[cage].0 = hide(random, choices[choice], mix);
     }
 
-    /// Gives a cage another clue than it has; `false` if it can have no other.
+    /// Gives a cage another clue. Returns `false` if there is no other.
     pub(crate) fn reclue(&mut self, random: &mut Random, cage: usize, mix: &OperatorMix) -> bool {
         let mut choices = self.clues(cage);
         choices.retain(|clue| *clue != self.cages[cage].0);
@@ -368,7 +367,8 @@ impl Draft {
         true
     }
 
-    /// The clues a cage's digits can make: a given alone, or a sum, a product and what else fits.
+    /// The clues that the digits of a cage allow: a given digit, or a sum, a product and whatever
+    /// else is possible.
     pub(crate) fn clues(&self, cage: usize) -> Vec<Clue> {
         self.clues_of(&self.cages[cage].1)
     }
@@ -401,13 +401,13 @@ impl Draft {
         clues
     }
 
-    /// The puzzle as it stands.
+    /// The puzzle in its current state.
     pub(crate) fn puzzle(&self) -> Puzzle {
         Puzzle::from_owners(self.size, self.rules, &self.owner, |cage| self.cages[cage].0)
     }
 }
 
-/// A choice drawn by the weights of a mix; `None` if none is wanted.
+/// A random choice by the weights of a mix; `None` if all weights are 0.
 fn draw(random: &mut Random, choices: &[Clue], mix: &OperatorMix) -> Option<usize> {
     let mut weights = [0; 4];
     for (weight, clue) in weights.iter_mut().zip(choices) {
@@ -416,7 +416,7 @@ fn draw(random: &mut Random, choices: &[Clue], mix: &OperatorMix) -> Option<usiz
     random.weighted(&weights)
 }
 
-/// The same clue, perhaps without its operator.
+/// The same clue, or the clue with its operator hidden.
 fn hide(random: &mut Random, clue: Clue, mix: &OperatorMix) -> Clue {
     let hidden = clue.operator != Operator::Given
         && mix.unknown > 0

@@ -1,7 +1,8 @@
-//! Puzzles as plain text: a drawing a person can type, and one a person can read.
+//! Puzzles as plain text: one form to type and one to read.
 //!
-//! The typed form is a square of letters, one letter a cage, then a blank line, then one clue a
-//! line. Signs are `+ - * / ?`, nothing for a given digit; `x` and `:` are read as well.
+//! The form to type is a square of letters with one letter for each cage, then a blank line, then
+//! one line for each clue. The operators are `+ - * / ?`, and none for a given digit. `x` and `:`
+//! are also read.
 //!
 //! ```text
 //! AAB
@@ -14,8 +15,8 @@
 //! D 3+
 //! ```
 //!
-//! With more cages than letters, names are separated by blanks (`A1 A1 B7`). A line `rules zero
-//! wide` before the square selects the rule variants. `#` starts a comment.
+//! With more cages than letters, names are separated by blanks (`A1 A1 B7`). A line such as `rules
+//! zero wide` before the square selects rule variants. `#` starts a comment.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -25,7 +26,7 @@ use crate::{
     solution::Solution,
 };
 
-/// Why a text is no drawing. Lines count from 1.
+/// Why a text is not a drawing. Lines are counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DrawingError {
     /// No rows.
@@ -42,9 +43,9 @@ pub enum DrawingError {
     Row {
         /// The line.
         line: usize,
-        /// Cells in it.
+        /// The number of its cells.
         found: usize,
-        /// Rows of the drawing.
+        /// The number of rows of the drawing.
         expected: usize,
     },
     /// An unknown word after `rules`.
@@ -55,13 +56,13 @@ pub enum DrawingError {
         /// The word.
         word: String,
     },
-    /// A clue that is none.
+    /// A line that is not a clue.
     #[error("line {line}: expected a cage name and a clue such as 12+")]
     Clue {
         /// The line.
         line: usize,
     },
-    /// A clue for a cage that is not drawn.
+    /// A clue for a cage that does not exist.
     #[error("line {line}: no cage {} in the drawing", name.escape_debug())]
     NoCage {
         /// The line.
@@ -83,17 +84,17 @@ pub enum DrawingError {
         /// The name.
         name: String,
     },
-    /// Cages that make no puzzle.
+    /// Cages that do not form a puzzle.
     #[error("{error} (cages are numbered by name: {})", names.escape_debug())]
     Puzzle {
         /// What is wrong.
         error: PuzzleError,
-        /// The cages' names in their order.
+        /// The names of the cages in their order.
         names: String,
     },
 }
 
-/// Reads the typed form.
+/// Reads the form to type.
 pub fn parse(text: &str) -> Result<Puzzle, DrawingError> {
     let mut rules = Rules::default();
     let mut rows: Vec<(usize, &str)> = Vec::new();
@@ -126,7 +127,7 @@ pub fn parse(text: &str) -> Result<Puzzle, DrawingError> {
         .map_err(|error| DrawingError::Puzzle { error, names: names.join(" ") })
 }
 
-/// Writes the typed form.
+/// Writes the form to type.
 pub fn print(puzzle: &Puzzle) -> String {
     let mut text = print_rules(puzzle.rules());
     let blank = if puzzle.len() > LETTERS.len() { " " } else { "" };
@@ -144,7 +145,7 @@ pub fn print(puzzle: &Puzzle) -> String {
     text
 }
 
-/// Draws the cages with their borders, clues, and the digits where a solution is given.
+/// Draws the cages with their borders and clues, and the digits if a solution is given.
 pub fn boxes(puzzle: &Puzzle, solution: Option<&Solution>) -> String {
     let size = puzzle.size();
     let side = size.side();
@@ -190,7 +191,8 @@ pub fn boxes(puzzle: &Puzzle, solution: Option<&Solution>) -> String {
 
 const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// A cage's name: a letter, or a letter and a number of fixed width where letters run out.
+/// The name of a cage: a letter, or a letter and a number of fixed width if there are not enough
+/// letters.
 fn name(cage: usize, cages: usize) -> String {
     let letter = LETTERS[cage % LETTERS.len()] as char;
     let rounds = cages.div_ceil(LETTERS.len());
@@ -284,7 +286,7 @@ fn parse_clue(text: &str) -> Option<Clue> {
     signs.next().is_none().then_some(Clue { operator, target })
 }
 
-/// Whether a wall runs between two places, one of which may lie outside the grid.
+/// Whether there is a border between two cells, one of which may be outside the grid.
 fn walls(
     puzzle: &Puzzle,
     row: usize,
@@ -299,7 +301,7 @@ fn walls(
     cage(row, column) != cage(other_row, other_column)
 }
 
-/// The sign where four cells meet.
+/// The box-drawing character where four cells meet.
 fn corner(puzzle: &Puzzle, row: usize, column: usize) -> char {
     let (above, left) = (row.wrapping_sub(1), column.wrapping_sub(1));
     let up = walls(puzzle, above, left, above, column);

@@ -1,10 +1,9 @@
-//! A board as clauses.
+//! Encodes a board as clauses.
 //!
-//! One variable for each candidate of an open cell. A line holds each digit once. A cage of
-//! two cells says which digits support which; a cage with few fillings has a variable for each
-//! filling; any other cage is a decision diagram, layer by layer, with a variable for each of
-//! its nodes. A cage that was too large to list is layered by its partial sums or
-//! products instead.
+//! There is one variable for each candidate of an unsolved cell. A line holds each digit once. A
+//! cage of two cells has support clauses. A cage with few fillings has a variable for each filling.
+//! Any other cage is a layered decision diagram, with a variable for each of its nodes. If a cage
+//! was too large to enumerate, the nodes of its diagram are partial sums or products.
 
 use std::collections::HashMap;
 
@@ -17,25 +16,25 @@ use crate::{
     reach,
 };
 
-/// Fillings up to which each gets a variable of its own. Between 24 and 3,000, 200 took the
-/// least time over the puzzles that search leaves open.
+/// The largest number of fillings for which each gets a variable. Of the values between 24 and
+/// 3,000 that were tried, 200 took the least time for the puzzles that search does not finish.
 const FEW_FILLINGS: usize = 200;
 
-/// Arrows of layered sums and products beyond which a board is left to search.
+/// If sums and products need more arrows than this, the board is left to search.
 const MOST_ARROWS: usize = 1 << 21;
 
-/// Nodes of a layer up to which each pair is excluded.
+/// The largest number of nodes in a layer for which each pair is excluded explicitly.
 const MOST_PAIRED: usize = 40;
 
 pub(crate) struct Encoding {
     pub(crate) clauses: Clauses,
-    /// The variable of each candidate of each open cell.
+    /// The variable of each candidate of each unsolved cell.
     candidates: Vec<Vec<(u32, Literal)>>,
 }
 
 impl Encoding {
-    /// Whether a board can be written as clauses of reasonable size: every cage is listed, or
-    /// is a sum or a product without too many partial results.
+    /// Whether a board can be encoded in reasonable size: every cage is enumerated, or is a sum or
+    /// a product with not too many partial results.
     pub(crate) fn exists(board: &Board) -> bool {
         let mut arrows = 0;
         for pen in board.pens.iter().filter(|pen| pen.words == 0 && pen.to - pen.from > 1) {
@@ -55,7 +54,7 @@ impl Encoding {
         arrows <= MOST_ARROWS
     }
 
-    /// Writes a settled board as clauses.
+    /// Encodes a settled board.
     pub(crate) fn of(board: &Board) -> Encoding {
         let mut clauses = Clauses::new();
         let candidates = board
@@ -78,7 +77,7 @@ impl Encoding {
         encoding
     }
 
-    /// The ranks of the model last found, in reading order.
+    /// The ranks of the last model, in row-major order.
     pub(crate) fn model(&self, board: &Board) -> Vec<u32> {
         let placed = |cell: usize| board.domains[cell].trailing_zeros();
         let chosen = |cell: usize| {
@@ -89,7 +88,7 @@ impl Encoding {
         (0..self.candidates.len()).map(chosen).collect()
     }
 
-    /// Excludes a solution, given as ranks in reading order.
+    /// Excludes a solution, given as ranks in row-major order.
     pub(crate) fn exclude(&mut self, ranks: impl Iterator<Item = u32>) {
         let literals = ranks.enumerate().filter_map(|(cell, rank)| self.literal(cell, rank));
         let clause: Vec<Literal> = literals.map(|literal| !literal).collect();
@@ -158,14 +157,14 @@ impl Encoding {
         }
     }
 
-    /// Each digit of one cell needs a partner in the other.
+    /// Each digit of one cell needs a supporting digit in the other.
     fn pair(&mut self, cells: &[usize], fillings: &[Vec<u8>]) {
         for (place, other) in [(0, 1), (1, 0)] {
             for (digit, literal) in self.candidates[cells[place]].clone() {
                 let mut clause = vec![!literal];
                 let partners = fillings.iter().filter(|f| u32::from(f[place]) == digit);
                 for partner in partners {
-                    // A placed partner supports whatever is left beside it.
+                    // A placed digit in the other cell supports all remaining candidates.
                     let Some(literal) = self.literal(cells[other], u32::from(partner[other]))
                     else {
                         clause.clear();
@@ -180,7 +179,8 @@ impl Encoding {
         }
     }
 
-    /// One variable a filling: it needs its digits, and a digit needs one of its fillings.
+    /// One variable for each filling. A filling implies its digits, and a digit implies one of its
+    /// fillings.
     fn each_filling(&mut self, board: &Board, cells: &[usize], fillings: &[Vec<u8>]) {
         let chosen: Vec<Literal> = fillings.iter().map(|_| self.clauses.variable()).collect();
         self.clauses.add(&chosen);
@@ -193,7 +193,7 @@ impl Encoding {
         }
     }
 
-    /// A candidate needs one of its supports, and each support needs the candidate.
+    /// A candidate implies one of its supports, and each support implies the candidate.
     fn support(&mut self, cell: usize, supports: &[Vec<Literal>]) {
         for (digit, candidate) in self.candidates[cell].clone() {
             let supports = &supports[digit as usize];
@@ -206,9 +206,9 @@ impl Encoding {
         }
     }
 
-    /// A path from the first layer to the last. Nodes have variables, arrows have none: an
-    /// arrow holds if its node and its digit do. With a variable for each arrow there are four
-    /// times fewer conflicts, each five times dearer.
+    /// Encodes a path from the first layer to the last. Nodes have variables. Arrows have none: an
+    /// arrow is used if its node and its digit are true. With a variable for each arrow there were
+    /// four times fewer conflicts, but each took five times as long.
     fn diagram(&mut self, board: &Board, cells: &[usize], diagram: &Diagram) {
         if diagram.widths.contains(&0) {
             self.clauses.add(&[]);
@@ -233,7 +233,7 @@ impl Encoding {
         }
     }
 
-    /// The arrows of one layer: what follows from nodes and digits on both sides.
+    /// The arrows of one layer: implications between nodes and digits, in both directions.
     fn layer(
         &mut self,
         arrows: &[Arrow],
@@ -254,7 +254,7 @@ impl Encoding {
                 let starts: Vec<_> = into.map(|arrow| above[arrow.from as usize]).collect();
                 self.implies_some(&[node, holds], &starts);
             }
-            // The rest follows from what is said already, but not by unit propagation.
+            // These clauses are redundant, but unit propagation does not find them.
             let starts: Vec<_> = arrows.iter().map(|arrow| above[arrow.from as usize]).collect();
             self.implies_some(&[holds], &starts);
             let ends: Vec<_> = arrows.iter().map(|arrow| below[arrow.to as usize]).collect();
@@ -276,7 +276,7 @@ impl Encoding {
         }
     }
 
-    /// If all premises hold, so does one of the conclusions. `None` always holds.
+    /// If all premises are true, one of the conclusions is true. `None` is always true.
     fn implies_some(&mut self, premises: &[Option<Literal>], conclusions: &[Option<Literal>]) {
         if conclusions.contains(&None) {
             return;
@@ -290,7 +290,7 @@ impl Encoding {
     }
 }
 
-/// The fillings of a cage that still fit, as ranks, in order.
+/// The possible fillings of a cage, as ranks, in order.
 fn fillings(board: &Board, pen: &Pen) -> Vec<Vec<u8>> {
     let (words, first) = (usize::from(pen.words), pen.first as usize);
     let cells = usize::from(pen.to - pen.from);
@@ -306,7 +306,7 @@ fn fillings(board: &Board, pen: &Pen) -> Vec<Vec<u8>> {
         })
         .collect();
     fillings.sort_unstable();
-    // A filling that makes an unknown operator's target in two ways is listed twice.
+    // With an unknown operator, a filling that gives the target in two ways is listed twice.
     fillings.dedup();
     fillings
 }
@@ -325,7 +325,7 @@ struct Diagram {
 }
 
 impl Diagram {
-    /// The smallest diagram of these fillings, which are sorted.
+    /// The smallest diagram of sorted fillings.
     fn of_fillings(fillings: &[Vec<u8>], cells: usize) -> Diagram {
         let mut builder =
             Builder { known: vec![HashMap::new(); cells], nodes: vec![Vec::new(); cells] };
@@ -349,7 +349,7 @@ impl Diagram {
         Diagram { widths, arrows }
     }
 
-    /// The diagram of a sum or product, by partial results.
+    /// The diagram of a sum or product; its nodes are partial results.
     fn of_clue(board: &Board, pen: &Pen, cells: &[usize]) -> Diagram {
         let lowest = board.variant.lowest_digit();
         let subtract: fn(u64, u64) -> Option<u64> = |left, digit| left.checked_sub(digit);
@@ -359,7 +359,7 @@ impl Diagram {
             Operator::Multiply => (divide, 1),
             _ => (subtract, 0),
         };
-        // Forward: what can be left after each cell.
+        // Forward: the results that are possible after each cell.
         let mut layers: Vec<Vec<u64>> = vec![vec![pen.clue.target]];
         for &cell in cells {
             let last = layers.last().expect("there is a first layer");
@@ -373,7 +373,7 @@ impl Diagram {
             next.dedup();
             layers.push(next);
         }
-        // Backward: of that, what can be completed.
+        // Backward: of these, the results that can be completed.
         let last = layers.last_mut().expect("there is a last layer");
         last.retain(|&left| left == end);
         let mut arrows: Vec<Vec<Arrow>> = Vec::new();
@@ -403,7 +403,7 @@ fn ranks(domain: u32) -> impl Iterator<Item = u64> {
     (0..32u64).filter(move |rank| domain >> rank & 1 == 1)
 }
 
-/// Where each digit leads from a node.
+/// The next node for each digit.
 type Out = Vec<(u8, u32)>;
 
 struct Builder {
@@ -412,7 +412,7 @@ struct Builder {
 }
 
 impl Builder {
-    /// The node for all fillings in a slice, which agree up to a layer.
+    /// The node for all fillings in a slice, which are equal before this layer.
     fn node(&mut self, fillings: &[Vec<u8>], layer: usize) -> u32 {
         if layer == self.nodes.len() {
             return 0;

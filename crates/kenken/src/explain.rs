@@ -13,11 +13,11 @@ use crate::{
 /// One deduction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// The rule it is made by.
+    /// Its rule.
     pub rule: Rule,
-    /// The cage it looks at, if it looks at one.
+    /// The cage it uses, if it uses one.
     pub cage: Option<usize>,
-    /// The row or column it looks at, if it looks at one.
+    /// The row or column it uses, if it uses one.
     pub line: Option<Line>,
     /// The cells it follows from.
     pub because: Vec<Cell>,
@@ -25,22 +25,22 @@ pub struct Step {
     pub removed: Vec<(Cell, Digits)>,
     /// The cells it leaves with one candidate, and that candidate as a digit.
     pub placed: Vec<(Cell, u8)>,
-    /// All of that in words.
+    /// The deduction in words.
     pub text: String,
 }
 
-/// What comes next.
+/// The result of looking for the next deduction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Next {
     /// A deduction.
     Step(Step),
-    /// Nothing: every digit is placed.
+    /// There is none, because every digit is placed.
     Solved,
-    /// Nothing at this level.
+    /// No rule of this level applies.
     Stuck,
-    /// Nothing: some cell, line or cage has no possibility left.
+    /// There is none, because some cell, line or cage has no possibility left.
     Contradiction,
-    /// Unknown: a limit was met first.
+    /// Unknown, because a limit was reached.
     Unsettled,
 }
 
@@ -50,11 +50,11 @@ pub struct Explainer<'a> {
     pub(crate) board: Board,
     contradiction: bool,
     limits: Limits,
-    /// A limit was met.
+    /// Whether a limit was reached.
     is_spent: bool,
 }
 
-/// The rules in the order they are tried, each with the first level that has it.
+/// The rules in the order in which they are tried, each with the lowest level that has it.
 const ORDER: [(Rule, Level); 9] = [
     (Rule::NakedSingle, Level::Easy),
     (Rule::HiddenSingle, Level::Easy),
@@ -68,12 +68,12 @@ const ORDER: [(Rule, Level); 9] = [
 ];
 
 impl<'a> Explainer<'a> {
-    /// Starts from the bare puzzle.
+    /// Starts from the puzzle without notes.
     pub fn new(puzzle: &'a Puzzle) -> Explainer<'a> {
         Explainer::from_notes(puzzle, &vec![puzzle.size().digits(); puzzle.size().cells()])
     }
 
-    /// Starts from candidates a player has noted, one set for each cell, as ranks.
+    /// Starts from the candidates that a player has noted: one set of ranks for each cell.
     ///
     /// # Panics
     ///
@@ -92,8 +92,8 @@ impl<'a> Explainer<'a> {
         Explainer { puzzle, board, contradiction, limits: Limits::NONE, is_spent: false }
     }
 
-    /// Bounds trials, the only rule that can take long: each of them by the guesses, all of them by
-    /// the deadline.
+    /// Limits trial, the only rule that can take long. The limit of guesses applies to each trial,
+    /// and the deadline to all of them together.
     pub fn within(self, limits: Limits) -> Explainer<'a> {
         Explainer { limits, ..self }
     }
@@ -103,7 +103,7 @@ impl<'a> Explainer<'a> {
         self.board.domains.iter().copied().map(Digits).collect()
     }
 
-    /// Makes the next deduction by the rules of a level, the simplest first.
+    /// Makes the next deduction with the rules of a level, the simplest rule first.
     pub fn next(&mut self, level: Level) -> Next {
         if self.contradiction {
             return Next::Contradiction;
@@ -130,7 +130,7 @@ impl<'a> Explainer<'a> {
         crate::solution::check(self.puzzle, &grid).is_ok()
     }
 
-    /// The first deduction by one rule.
+    /// The first deduction with one rule.
     fn apply(&mut self, rule: Rule) -> Result<Option<Step>, Contradiction> {
         self.board.rules = RuleSet::NONE.with(rule);
         let size = self.puzzle.size();
@@ -153,7 +153,7 @@ impl<'a> Explainer<'a> {
         }
     }
 
-    /// Lets a rule work and reports what it removed, if it removed anything.
+    /// Applies a rule and returns what it removed, if anything.
     fn at(
         &mut self,
         rule: Rule,
@@ -214,7 +214,7 @@ impl<'a> Explainer<'a> {
     fn apply_cages(&mut self, rule: Rule) -> Result<Option<Step>, Contradiction> {
         for pen in 0..self.board.pens.len() {
             if self.board.pens[pen].words == 0 && self.board.cells_of(pen).len() > 1 {
-                // Fewer candidates may have made it small enough.
+                // With fewer candidates it may now be small enough.
                 self.board.list_fillings(pen);
             }
             let step = self.at(rule, |board| match board.cells_of(pen).len() {
@@ -320,7 +320,7 @@ impl<'a> Explainer<'a> {
         }))
     }
 
-    /// Refutes a digit: by the other rules if they can, else by search.
+    /// Refutes a digit, with the other rules if possible, else by search.
     fn apply_trial(&mut self) -> Result<Option<Step>, Contradiction> {
         let mut open: Vec<usize> = (0..self.board.domains.len())
             .filter(|&cell| !self.board.domains[cell].is_power_of_two())
@@ -349,7 +349,7 @@ impl<'a> Explainer<'a> {
         Ok(None)
     }
 
-    /// The guesses it takes to refute a digit, if it can be refuted.
+    /// The number of guesses needed to refute a digit, if it can be refuted.
     fn refute(&mut self, cell: usize, digit: usize, deep: bool) -> Option<u64> {
         let mark = self.board.mark();
         self.board.rules = if deep { RuleSet::SEARCH } else { Level::Extreme.rules() };
@@ -368,16 +368,16 @@ impl<'a> Explainer<'a> {
     }
 }
 
-/// A whole solution, step by step.
+/// A whole solution as deductions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
     /// The deductions in order.
     pub steps: Vec<Step>,
-    /// How they end: never in [`Next::Step`].
+    /// The reason why they end; never [`Next::Step`].
     pub end: Next,
 }
 
-/// Explains a puzzle by the rules of a level, as far as they and the limits go.
+/// Explains a puzzle with the rules of a level, as far as rules and limits allow.
 pub fn explain(puzzle: &Puzzle, level: Level, limits: &Limits) -> Explanation {
     let mut explainer = Explainer::new(puzzle).within(*limits);
     let mut steps = Vec::new();
@@ -389,7 +389,7 @@ pub fn explain(puzzle: &Puzzle, level: Level, limits: &Limits) -> Explanation {
     }
 }
 
-/// The cells at the places of a set.
+/// The cells at the indices in a set.
 fn pick(cells: &[Cell], places: u32) -> Vec<Cell> {
     cells
         .iter()
@@ -399,8 +399,8 @@ fn pick(cells: &[Cell], places: u32) -> Vec<Cell> {
         .collect()
 }
 
-/// The smallest set of rows that keeps as many columns to itself, and takes one of them from
-/// another row: the rows and the columns.
+/// The smallest set of k rows that has k columns together and removes one of them from another row.
+/// Returns the rows and the columns.
 fn smallest_hall(rows: &[u32]) -> Result<Option<(u32, u32)>, Contradiction> {
     let matching = Matching::new(rows).ok_or(Contradiction)?;
     let mut best: Option<(u32, u32)> = None;

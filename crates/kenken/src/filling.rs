@@ -1,39 +1,39 @@
-//! The fillings of a cage: every way to put digits into its cells that makes its clue, repeats
-//! no digit in a line, and keeps to the candidates of each cell.
+//! The fillings of a cage: all assignments of candidates to its cells that satisfy the clue and
+//! repeat no digit in a line.
 //!
-//! A filling is packed into 64-bit words, one bit for each (cell, digit): `side` bits a cell, as
-//! many cells a word as fit. Whether a filling still fits the candidates is then one `and` a
-//! word, and the candidates of a whole cage are the `or` of its fillings.
+//! A filling is packed into 64-bit words with one bit for each (cell, digit): `side` bits per cell,
+//! and as many cells per word as fit. One `and` per word then shows whether a filling is still
+//! possible, and the candidates of a whole cage are the `or` of its fillings.
 
 use crate::puzzle::{Clue, Operator, Rules};
 
-/// Words in the longest filling that is tabulated; longer cages are summed instead.
+/// The most words in a filling. Cages with longer fillings are not enumerated.
 pub(crate) const MOST_WORDS: usize = 4;
 
-/// How many cells of a grid one word of a filling holds.
+/// The number of cells in one word of a filling.
 #[inline]
 pub(crate) const fn lanes(side: usize) -> usize {
     64 / side
 }
 
-/// A cage about to be filled: a row for each cell.
+/// A cell of a cage to be filled.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Slot {
     /// Candidates, as ranks.
     pub(crate) domain: u32,
-    /// Earlier cells of the cage in the same row or column, as a set of places.
+    /// Earlier cells of the cage in the same row or column, as a set of indices.
     pub(crate) clashes: u32,
 }
 
-/// How much work a listing may be: fillings found, and steps on the way.
+/// A limit for the enumeration: the number of fillings, and of steps.
 #[derive(Clone, Copy)]
 pub(crate) struct Budget {
     pub(crate) fillings: usize,
     pub(crate) steps: usize,
 }
 
-/// Lists all fillings at the end of `out`, `words` words each. Stops with `false`, leaving
-/// `out` as it was, when the budget is spent.
+/// Appends all fillings to `out`, with `words` words each. If the budget is exceeded, returns
+/// `false` and leaves `out` unchanged.
 pub(crate) fn list(
     side: usize,
     rules: &Rules,
@@ -67,8 +67,8 @@ fn list_all(
             walk.run(&Difference { target: clue.target, highest: walk.highest() })
         }
         Operator::Divide => walk.run(&Quotient { target: clue.target, highest: walk.highest() }),
-        // A filling that makes the target in two ways is listed twice, which changes no
-        // candidate: only which fillings exist matters, not how many.
+        // A filling that gives the target in two ways is listed twice. That does not change the
+        // candidates, because only the existence of fillings matters.
         Operator::Unknown => {
             let sub_div = rules.allows(Operator::Subtract, slots.len());
             walk.run(&Sum::new(clue.target, lowest, slots))
@@ -80,16 +80,16 @@ fn list_all(
     }
 }
 
-/// What the digits of a filling must come to, one cell at a time.
+/// The condition on the digits of a filling, checked one cell at a time.
 trait Goal {
-    /// What is known after some cells.
+    /// The state after some cells.
     type Tally: Copy;
     fn start(&self) -> Self::Tally;
-    /// The tally after a digit in the cell at this place, or `None` if no filling continues it.
+    /// The state after a digit in the cell at this index, or `None` if no filling continues it.
     fn step(&self, tally: Self::Tally, place: usize, digit: u64) -> Option<Self::Tally>;
     /// Whether the last digit completes the filling.
     fn completes(&self, tally: Self::Tally, digit: u64) -> bool;
-    /// The only last digit that can complete the filling, where there is one.
+    /// The only digit that can complete the filling, if there is only one.
     #[inline]
     fn last(&self, _tally: Self::Tally) -> Option<u64> {
         None
@@ -105,7 +105,7 @@ struct Walk<'a> {
     out: &'a mut Vec<u64>,
 }
 
-/// Cells a tabulated cage can have at most, so that the walk needs no allocation.
+/// The most cells in an enumerated cage, so that the enumeration needs no allocation.
 pub(crate) const MOST_CELLS: usize = 16;
 
 impl Walk<'_> {
@@ -190,7 +190,7 @@ impl Walk<'_> {
     }
 }
 
-/// Bounds on what the cells after a place can still add or multiply.
+/// Bounds of the sum or product of the cells after an index.
 struct Rest {
     least: [u64; MOST_CELLS],
     most: [u64; MOST_CELLS],
@@ -245,7 +245,7 @@ impl Goal for Sum {
     }
 }
 
-/// A product other than 0, so no digit of it is 0.
+/// A product that is not 0, so no digit is 0.
 struct Product {
     target: u64,
     rest: Rest,
@@ -270,7 +270,7 @@ impl Goal for Product {
         if digit == 0 {
             return None;
         }
-        // Narrow divisions are several times faster, and most targets are narrow.
+        // Division of 32-bit numbers is several times faster, and most targets fit.
         let (quotient, remainder) = match u32::try_from(left) {
             Ok(left) => (u64::from(left / digit as u32), u64::from(left % digit as u32)),
             Err(_) => (left / digit, left % digit),
@@ -290,7 +290,7 @@ impl Goal for Product {
     }
 }
 
-/// A product of 0: a 0 somewhere.
+/// A product of 0: some digit is 0.
 struct ZeroProduct;
 
 impl Goal for ZeroProduct {
@@ -311,7 +311,7 @@ impl Goal for ZeroProduct {
     }
 }
 
-/// Largest digit minus the sum of the rest.
+/// The largest digit minus the sum of the others.
 struct Difference {
     target: u64,
     highest: u64,
@@ -341,7 +341,7 @@ impl Goal for Difference {
     }
 }
 
-/// Largest digit divided by the product of the rest.
+/// The largest digit divided by the product of the others.
 struct Quotient {
     target: u64,
     highest: u64,
@@ -361,7 +361,7 @@ impl Goal for Quotient {
             None => (digit, 1),
             Some((largest, others)) => (largest.max(digit), others * largest.min(digit)),
         };
-        // A 0 divides nothing, and it would be among the divisors.
+        // Division by 0 is never allowed, and a 0 would be one of the divisors.
         let fits = digit != 0 && others.saturating_mul(self.target) <= self.highest;
         fits.then_some(Some((largest, others)))
     }

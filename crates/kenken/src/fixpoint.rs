@@ -1,4 +1,4 @@
-//! What rules alone leave of a puzzle, without any guess.
+//! The candidates that remain when rules are applied without guesses.
 
 use crate::{
     board::{Board, Deduced, Statistics},
@@ -7,26 +7,27 @@ use crate::{
     rule::{Rule, RuleSet},
 };
 
-/// In which order rules are applied; both reach the same fixpoint.
+/// The order in which rules are applied. Both orders reach the same fixpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Schedule {
-    /// Only to what changed since a rule last looked.
+    /// Only to what has changed since the rule was last applied.
     Queues,
-    /// To everything, again and again until nothing changes: the slow, obvious twin.
+    /// To everything, repeatedly until nothing changes. This is the slow and obvious version.
     Rescan,
 }
 
-/// The candidates of every cell once no rule removes any more.
+/// The candidates of every cell when no rule removes any more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fixpoint {
-    /// The candidates in reading order; `None` if the rules found a contradiction.
+    /// The candidates in row-major order; `None` if the rules found a contradiction.
     pub candidates: Option<Vec<Digits>>,
-    /// What the work came to.
+    /// Counters of the work done.
     pub statistics: Statistics,
 }
 
 impl Fixpoint {
-    /// Applies these rules to a puzzle as far as they go. [`Rule::Trial`] is left out.
+    /// Applies rules to a puzzle until none of them removes anything. [`Rule::Trial`] is not
+    /// applied.
     pub fn of(puzzle: &Puzzle, rules: RuleSet, schedule: Schedule) -> Fixpoint {
         let mut board = Board::new();
         let deduced = board.load(puzzle, rules).and_then(|()| match schedule {
@@ -37,7 +38,7 @@ impl Fixpoint {
         Fixpoint { candidates: candidates.ok(), statistics: board.statistics }
     }
 
-    /// Whether every cell is down to one digit.
+    /// Whether every cell has one candidate.
     pub fn is_solved(&self) -> bool {
         self.candidates.as_ref().is_some_and(|cells| cells.iter().all(|cell| cell.is_single()))
     }

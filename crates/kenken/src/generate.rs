@@ -1,9 +1,9 @@
-//! Generation: unique puzzles of a wanted level, from a seed.
+//! Generates puzzles with one solution and a given level, from a seed.
 //!
-//! A random filled grid is cut into cages. If the puzzle comes out too hard or has several
-//! solutions, a cage with open cells is clued anew or cut; if too easy, cages are merged or
-//! clued anew; so a few dozen looks by the grader lead to the wanted level, where drawing and
-//! discarding takes thousands.
+//! A random filled grid is divided into cages. If the puzzle is too hard or has several solutions,
+//! a cage with unsolved cells gets another clue or is split. If it is too easy, cages are merged or
+//! get another clue. This reaches the level after grading a few dozen times. Generating random
+//! puzzles until one fits would take thousands.
 
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ use crate::{
     solver::Solver,
 };
 
-/// What kind of puzzle is wanted.
+/// The settings for generation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recipe {
     /// The grid.
@@ -30,15 +30,15 @@ pub struct Recipe {
     pub level: Option<Level>,
     /// The operators.
     pub operators: OperatorMix,
-    /// Weights of cage sizes, the first for one cell. Sizes past the end do not occur, nor do
-    /// those with weight 0, nor those that none of the operators can stand on.
+    /// The weights of cage sizes, beginning with one cell. Sizes beyond the end do not occur, nor
+    /// do those with weight 0, nor those on which none of the operators can be used.
     pub cage_sizes: Vec<u32>,
     /// The rules.
     pub rules: Rules,
 }
 
 impl Recipe {
-    /// A recipe with all operators and cages of one to five cells, mostly two and three.
+    /// Settings with all operators and cages of one to five cells, mostly two and three.
     pub fn new(size: Size, level: Option<Level>) -> Recipe {
         Recipe {
             size,
@@ -49,7 +49,7 @@ impl Recipe {
         }
     }
 
-    /// The recipe without the sizes of cages that no wanted operator can stand on.
+    /// The settings without the cage sizes on which none of the operators can be used.
     fn possible(&self) -> Recipe {
         let mut recipe = self.clone();
         for (index, weight) in recipe.cage_sizes.iter_mut().enumerate() {
@@ -65,62 +65,62 @@ impl Recipe {
     }
 }
 
-/// A puzzle that was made, with what is proved of it.
+/// A generated puzzle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Generated {
     /// The puzzle.
     pub puzzle: Puzzle,
     /// Its only solution.
     pub solution: Solution,
-    /// The level asked for.
+    /// The level that was asked for.
     pub level: Option<Level>,
 }
 
-/// Why no puzzle was made.
+/// Why no puzzle was generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GenerateError {
-    /// Too many drafts came to nothing: the recipe may allow no puzzle at all.
+    /// Too many attempts failed. There may be no puzzle with these settings.
     #[error("no puzzle with these settings was found in {drafts} attempts")]
     NotFound {
-        /// Drafts tried.
+        /// The number of attempts.
         drafts: u32,
     },
-    /// Cages of no size are wanted, or no operator.
+    /// The settings have no cage size or no operator.
     #[error("the settings allow no cage size or no operator")]
     Empty,
-    /// A grid that cages of the wanted sizes cannot cover, or only those that no wanted operator
-    /// can stand on.
+    /// Cages of these sizes cannot cover the grid, or only with sizes on which none of the
+    /// operators can be used.
     #[error("cages of these sizes and operators cannot cover a {size} grid")]
     Sizes {
         /// The grid.
         size: Size,
     },
-    /// A layout with a cage that no wanted operator can stand on.
+    /// The layout has a cage on which none of the operators can be used.
     #[error("none of these operators can be used on a cage of {cells} cells")]
     Operators {
-        /// Cells of the cage.
+        /// The number of cells of the cage.
         cells: usize,
     },
 }
 
-/// Filled grids tried before giving up.
+/// The most filled grids that are tried.
 const MOST_DRAFTS: u32 = 3_000;
-/// Changes to one draft before it is given up.
+/// The most changes to one draft before it is given up.
 const MOST_CHANGES: u32 = 120;
-/// Guesses a proof of uniqueness may take; harder puzzles are skipped.
+/// The most guesses for a proof of uniqueness. Harder puzzles are discarded.
 const MOST_GUESSES: u64 = 20_000;
-/// Chance in a hundred that a change too far is taken back.
+/// The probability, in percent, that a change that went too far is undone.
 const REVERT: usize = 40;
-/// Open cells for which one change is made.
+/// The number of unsolved cells for which one change is made.
 const OPEN: usize = 6;
 
-/// Makes the puzzle of a seed: the same for the same recipe, on every machine.
+/// Generates the puzzle of a seed. It is the same for the same settings on every machine.
 pub fn generate(recipe: &Recipe, seed: u64) -> Result<Generated, GenerateError> {
     generate_item(&mut Maker::new(), recipe, seed, 0)
 }
 
-/// Makes the puzzles of a seed with these numbers, in parallel. A puzzle depends on the recipe,
-/// the seed and its number alone: number 0 is what [`generate`] makes.
+/// Generates the puzzles of a seed with these numbers, in parallel. A puzzle depends only on the
+/// settings, the seed and its number. Number 0 is the puzzle of [`generate`].
 pub fn generate_batch(
     recipe: &Recipe,
     seed: u64,
@@ -161,11 +161,11 @@ fn generate_item(
     Err(GenerateError::NotFound { drafts: MOST_DRAFTS })
 }
 
-/// What a look at a draft says.
+/// The result of grading a draft.
 enum Judgement {
     Fits,
     TooEasy,
-    /// Not solved at the level: these cells are open.
+    /// Not solved at this level; these cells are unsolved.
     Open(Vec<Cell>),
 }
 
@@ -178,10 +178,10 @@ impl Maker {
         Maker { board: Board::new() }
     }
 
-    /// Changes a draft until it fits, or gives it up.
+    /// Changes a draft until it fits, or gives up.
     fn improve(&mut self, draft: &mut Draft, recipe: &Recipe, random: &mut Random) -> bool {
-        // The last draft that was unique but too easy: a change that spoils it is often better
-        // taken back than repaired.
+        // The last draft that was unique but too easy. If a change spoils it, undoing the change is
+        // often better than repairing it.
         let mut easier: Option<Draft> = None;
         for _ in 0..MOST_CHANGES {
             let changed = match self.judge(&draft.puzzle(), recipe.level) {
@@ -197,7 +197,7 @@ impl Maker {
                         true
                     }
                     _ => {
-                        // Far from unique, several changes go together.
+                        // A draft that is far from unique gets several changes at once.
                         let changes = 0..open.len().div_ceil(OPEN);
                         changes.filter(|_| ease(draft, recipe, random, &open)).count() > 0
                     }
@@ -222,15 +222,15 @@ impl Maker {
         let promise = "a draft has a solution";
         let by_search = level.is_none_or(|level| level == Level::Unreasonable);
         if by_search {
-            // Most drafts have several solutions, and search says so before the rules of the
-            // upper levels have begun.
+            // Most drafts have several solutions, and search finds that out faster than the rules
+            // of the upper levels.
             self.board.load(puzzle, RuleSet::SEARCH).expect(promise);
             self.board.settle().expect(promise);
             let judgement = self.judge_by_search();
             if level.is_none() || !matches!(judgement, Judgement::Fits) {
                 return judgement;
             }
-            // What these rules solve without a guess, the lower levels solve.
+            // What these rules solve without a guess, lower levels solve too.
             if self.board.statistics.nodes == 0 {
                 return Judgement::TooEasy;
             }
@@ -257,7 +257,7 @@ impl Maker {
         Judgement::Open((0..self.board.domains.len() as u16).map(Cell).filter(open).collect())
     }
 
-    /// Proves that there is one solution, or names the cells where two differ.
+    /// Proves that there is one solution, or returns the cells in which two solutions differ.
     fn judge_by_search(&mut self) -> Judgement {
         let root = self.board.mark();
         let mut found: Vec<Vec<u32>> = Vec::new();
@@ -280,7 +280,7 @@ impl Maker {
     }
 }
 
-/// Whether no cage can get another clue, be cut or be merged.
+/// Whether no cage can get another clue, be split or be merged.
 fn is_rigid(draft: &Draft, wanted: &Wanted<'_>) -> bool {
     (0..draft.cages.len()).all(|cage| {
         let (clue, cells) = &draft.cages[cage];
@@ -292,7 +292,7 @@ fn is_rigid(draft: &Draft, wanted: &Wanted<'_>) -> bool {
     })
 }
 
-/// The cages beside a cage that may be merged with it.
+/// The neighbouring cages that may be merged with a cage.
 fn wanted_beside(draft: &Draft, cage: usize, wanted: &Wanted<'_>) -> Vec<usize> {
     let mut beside = draft.beside(cage, wanted.sizes.len());
     beside.retain(|&other| {
@@ -302,13 +302,14 @@ fn wanted_beside(draft: &Draft, cage: usize, wanted: &Wanted<'_>) -> Vec<usize> 
     beside
 }
 
-/// Takes information away: cages become larger, or get another clue. Whether it could.
+/// Removes information: merges cages, or changes a clue. Returns whether it could.
 fn harden(draft: &mut Draft, recipe: &Recipe, random: &mut Random) -> bool {
     let cage = random.below(draft.cages.len());
     let beside = wanted_beside(draft, cage, &recipe.wanted());
     let single = draft.cages[cage].1.len() == 1;
     let merges = single || random.percent(40);
-    // Where all sizes are wanted, a cage without room is left alone: seeds keep their puzzles.
+    // If all sizes are allowed, a cage that cannot grow is skipped, so that seeds keep their
+    // puzzles.
     if beside.is_empty() && !recipe.cage_sizes.contains(&0) {
         return false;
     }
@@ -322,13 +323,14 @@ fn harden(draft: &mut Draft, recipe: &Recipe, random: &mut Random) -> bool {
     !beside.is_empty()
 }
 
-/// Adds information where cells are open: another clue, or a cut. Whether it could.
+/// Adds information where cells are unsolved: changes a clue, or splits a cage. Returns whether it
+/// could.
 fn ease(draft: &mut Draft, recipe: &Recipe, random: &mut Random, open: &[Cell]) -> bool {
     let cell = open[random.below(open.len())];
     let cage = usize::from(draft.owner[cell.index()]);
     let least = if recipe.cage_sizes.first() == Some(&0) { 2 } else { 1 };
     let cells = draft.cages[cage].1.len();
-    // Cutting off single cells gives digits away, so it is the last resort.
+    // Splitting off single cells reveals digits, so it is the last resort.
     let chance = match cells {
         0..=2 => 4,
         3 => 15,
@@ -346,8 +348,8 @@ fn ease(draft: &mut Draft, recipe: &Recipe, random: &mut Random, open: &[Cell]) 
     part.is_some()
 }
 
-/// Finds digits and clues that make a layout of cages unique, the layout being that of the
-/// given puzzle. Its own clues play no part.
+/// Finds digits and clues that give a layout of cages a unique solution. The layout is that of the
+/// given puzzle; its clues are ignored.
 pub fn make_unique(
     layout: &Puzzle,
     operators: &OperatorMix,
@@ -390,22 +392,23 @@ pub fn make_unique(
     Err(GenerateError::NotFound { drafts: MOST_DRAFTS })
 }
 
-/// What [`minimise`] takes away.
+/// What [`minimise`] removes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Minimise {
-    /// Operators: cages keep their targets, and as many as possible lose their operators.
+    /// Operators: cages keep their targets, and as many operators as possible are hidden.
     Operators,
     /// Clues: neighbouring cages are merged.
     Clues {
-        /// Cells a merged cage may have.
+        /// The most cells of a merged cage.
         most: usize,
-        /// Operators a merged cage may have.
+        /// The operators of merged cages.
         operators: OperatorMix,
     },
 }
 
-/// Takes away as much as possible from a unique puzzle while it stays unique: nothing more of
-/// the kind can go. `None` if the puzzle was not unique, or too hard to prove it.
+/// Removes as much as possible from a puzzle while its solution stays unique. Afterwards nothing
+/// more of this kind can be removed. `None` if the solution is not unique, or the proof takes too
+/// long.
 pub fn minimise(puzzle: &Puzzle, what: Minimise, seed: u64) -> Option<Puzzle> {
     let limits = Limits { nodes: Some(MOST_GUESSES), deadline: None };
     let mut solver = Solver::new();
@@ -441,7 +444,7 @@ pub fn minimise(puzzle: &Puzzle, what: Minimise, seed: u64) -> Option<Puzzle> {
     Some(draft.puzzle())
 }
 
-/// Merges the first pair of cages that can be merged, in random order.
+/// Merges one pair of cages that can be merged, tried in random order.
 fn merge_one(
     draft: &mut Draft,
     most: usize,

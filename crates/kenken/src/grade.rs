@@ -2,21 +2,21 @@
 
 use crate::{board::Board, puzzle::Puzzle, rule::Level, search::Limits, solver::Solver};
 
-/// What grading found.
+/// The result of grading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grade {
-    /// The puzzle has exactly one solution, and this is the lowest level that finds it.
+    /// The puzzle has exactly one solution, and this is the lowest level whose rules find it.
     Level(Level),
     /// The puzzle has no solution.
     NoSolution,
-    /// The puzzle has more than one solution, so no rule can find it.
+    /// The puzzle has several solutions, so no rule can find one.
     ManySolutions,
-    /// A limit stopped the proof that the solution is the only one.
+    /// A limit stopped the proof that there is only one solution.
     Unknown,
 }
 
 impl Grade {
-    /// The level's name, or in words why there is none.
+    /// The name of the level, or in words why there is none.
     pub const fn name(self) -> &'static str {
         match self {
             Grade::Level(level) => level.name(),
@@ -27,8 +27,8 @@ impl Grade {
     }
 }
 
-/// Grades a puzzle: from the lowest level upward, the first whose rules alone place every
-/// digit. What only trial solves is unreasonable, if the solution is the only one.
+/// Grades a puzzle: the result is the lowest level whose rules place every digit. A puzzle that
+/// only trial solves is unreasonable, if its solution is unique.
 pub fn grade(puzzle: &Puzzle, limits: &Limits) -> Grade {
     let mut board = Board::new();
     if board.load(puzzle, Level::Easy.rules()).is_err() {
@@ -39,7 +39,7 @@ pub fn grade(puzzle: &Puzzle, limits: &Limits) -> Grade {
         if board.settle().is_err() {
             return Grade::NoSolution;
         }
-        // Rules are sound, so what they place is the only solution.
+        // Rules are sound, so the digits that they place are the only solution.
         if board.is_placed() {
             return Grade::Level(level);
         }

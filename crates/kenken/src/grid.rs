@@ -15,7 +15,7 @@ impl Size {
         if side >= 1 && side <= LARGEST { Some(Size(side as u8)) } else { None }
     }
 
-    /// Cells along one side, and digits in use.
+    /// The number of cells along one side, which is also the number of digits.
     #[inline]
     pub const fn side(self) -> usize {
         self.0 as usize
@@ -40,7 +40,7 @@ impl fmt::Display for Size {
     }
 }
 
-/// A cell, numbered in reading order from 0.
+/// A cell, numbered in row-major order from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cell(pub u16);
 
@@ -51,7 +51,7 @@ impl Cell {
         Cell((row * size.side() + column) as u16)
     }
 
-    /// Its place in reading order.
+    /// Its index in row-major order.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -69,7 +69,7 @@ impl Cell {
         self.index() % size.side()
     }
 
-    /// Its name in words for people: rows and columns counted from 1.
+    /// Its name, such as `r1c2`, with rows and columns counted from 1.
     pub fn name(self, size: Size) -> String {
         format!("r{}c{}", self.row(size) + 1, self.column(size) + 1)
     }
@@ -81,7 +81,7 @@ impl Cell {
     }
 }
 
-/// A row or a column: rows first, then columns.
+/// A row or a column. Rows are numbered first, then columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Line(pub u8);
 
@@ -107,14 +107,14 @@ impl Line {
         (0..size.side()).map(move |i| Cell((start + i * step) as u16))
     }
 
-    /// Its first cell's index and the distance between neighbours.
+    /// The index of its first cell, and the distance between adjacent cells.
     #[inline]
     pub(crate) const fn stride(self, size: Size) -> (usize, usize) {
         let (line, side) = (self.0 as usize, size.side());
         if line < side { (line * side, 1) } else { (line - side, side) }
     }
 
-    /// Its name in words, counted from 1.
+    /// Its name, such as `row 1`, counted from 1.
     pub fn name(self, size: Size) -> String {
         let (line, side) = (self.0 as usize, size.side());
         if line < side {
@@ -125,12 +125,12 @@ impl Line {
     }
 }
 
-/// A set of digits, as ranks: rank 0 is the smallest digit of the grid, be it 0 or 1.
+/// A set of digits, as ranks. Rank 0 is the smallest digit of the grid, 0 or 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Digits(pub u32);
 
 impl Digits {
-    /// No digit at all.
+    /// The empty set.
     pub const NONE: Digits = Digits(0);
 
     /// The set of one rank.

@@ -1,6 +1,7 @@
-//! Variables by activity: a binary heap that knows where each variable stands.
+//! A binary heap of variables by activity, with the index of each variable.
 
-/// A heap of variables; the most active is on top, the lower number among equals.
+/// A heap of variables. The most active variable is at the top; of equally active ones, the one
+/// with the lowest number.
 #[derive(Default)]
 pub(crate) struct Heap {
     items: Vec<u32>,
@@ -10,7 +11,7 @@ pub(crate) struct Heap {
 const ABSENT: u32 = u32::MAX;
 
 impl Heap {
-    /// Adds a variable unless it is there.
+    /// Adds a variable if it is not in the heap.
     pub(crate) fn insert(&mut self, variable: u32, activities: &[f64]) {
         let index = variable as usize;
         if self.places.len() <= index {
@@ -23,7 +24,7 @@ impl Heap {
         }
     }
 
-    /// Takes the top variable out.
+    /// Removes the top variable.
     pub(crate) fn pop(&mut self, activities: &[f64]) -> Option<u32> {
         let top = *self.items.first()?;
         self.places[top as usize] = ABSENT;
@@ -36,7 +37,7 @@ impl Heap {
         Some(top)
     }
 
-    /// Moves a variable up after its activity rose.
+    /// Moves a variable up after its activity has increased.
     pub(crate) fn raise(&mut self, variable: u32, activities: &[f64]) {
         let place = self.places[variable as usize];
         if place != ABSENT {

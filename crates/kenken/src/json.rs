@@ -1,9 +1,9 @@
-//! Puzzles as JSON objects, one to a line in files.
+//! Puzzles as JSON objects, one per line in files.
 //!
 //! `{"v":1,"id":"..","n":6,"rules":{"zero":false,"wide_sub_div":false},
-//! "cages":[{"op":"+","target":8,"cells":[0,6]},...],"solution":[..]}`; `v`, `id`, `rules` and
-//! `solution` may be missing, unknown fields are ignored, and a cell is an index in reading
-//! order or a pair `[row, column]`, both from 0.
+//! "cages":[{"op":"+","target":8,"cells":[0,6]},...],"solution":[..]}`. `v`, `id`, `rules` and
+//! `solution` are optional. Unknown fields are ignored. A cell is an index in row-major order or a
+//! pair `[row, column]`, both from 0.
 
 use serde_json::{Map, Value, json};
 
@@ -13,14 +13,14 @@ use crate::{
     solution::Solution,
 };
 
-/// What one JSON object held.
+/// The content of one JSON object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
     /// Its `id`, if it had one.
     pub id: Option<String>,
     /// The puzzle.
     pub puzzle: Puzzle,
-    /// Its `solution`, if it had one: digits in reading order, not checked against the puzzle.
+    /// Its `solution`, if it has one: digits in row-major order, not checked against the puzzle.
     pub solution: Option<Solution>,
 }
 
@@ -35,16 +35,16 @@ pub enum JsonError {
     Field {
         /// The field, as a path.
         place: String,
-        /// What should stand there.
+        /// What was expected.
         expected: &'static str,
     },
-    /// A format this version does not know.
+    /// A version of the format that is not supported.
     #[error("v: version {found}, expected 1")]
     Version {
-        /// The version given.
+        /// The version.
         found: u64,
     },
-    /// Cages that make no puzzle.
+    /// Cages that do not form a puzzle.
     #[error("cages: {0}")]
     Puzzle(#[from] PuzzleError),
 }
@@ -85,7 +85,7 @@ pub fn parse(text: &str) -> Result<Document, JsonError> {
     Ok(Document { id, puzzle, solution })
 }
 
-/// Writes one object on one line, without line end.
+/// Writes one object on one line, without a line break at the end.
 pub fn print(puzzle: &Puzzle, id: Option<&str>, solution: Option<&Solution>) -> String {
     let mut object = Map::new();
     object.insert("v".into(), json!(1));

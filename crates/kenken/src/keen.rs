@@ -1,95 +1,94 @@
 //! Keen game IDs: `PARAMS:BLOCKS,CLUES`.
 //!
-//! PARAMS is the size, then perhaps `d` and a difficulty letter, then perhaps `m`. BLOCKS walks
-//! the borders inside the grid, first the vertical ones row by row, then the horizontal ones
-//! column by column, then one virtual border after the last; each symbol is a run of open
-//! borders followed by a closed one (`_` none open, `a` one open, and so on), and a number after
-//! a symbol repeats it. CLUES gives `a`, `m`, `s` or `d` and a number for each cage in the order
-//! of the lowest cells.
+//! PARAMS is the size, optionally followed by `d` and a difficulty letter, and by `m`. BLOCKS lists
+//! the borders inside the grid: first the vertical ones row by row, then the horizontal ones column
+//! by column, then one virtual border. Each symbol is a run of open borders followed by a closed
+//! one (`_` for no open border, `a` for one, and so on). A number after a symbol repeats it. CLUES
+//! has `a`, `m`, `s` or `d` and a number for each cage, in the order of their first cells.
 //!
-//! The reader follows Keen's own reader, to which `y` is 25 open borders and no closed one;
-//! Keen's writer means that by `z`, so the IDs it writes for runs of 25 and more do not come
-//! back. Ours do: [`print()`] writes what [`parse`] reads.
+//! The reader follows Keen's own reader, for which `y` is 25 open borders without a closed one.
+//! Keen's writer uses `z` for that, so Keen cannot read the IDs that it writes for runs of 25 and
+//! more. [`parse`] reads everything that [`print()`] writes.
 
 use crate::{
     grid::{LARGEST, Size},
     puzzle::{Clue, Operator, Puzzle, PuzzleError, Rules, check_clue},
 };
 
-/// Why a text is not a game ID. `at` counts bytes from 0.
+/// Why a text is not a game ID. `at` is a byte offset from 0.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeenError {
     /// No colon.
     #[error("no ':' between parameters and description")]
     NoColon,
-    /// No size in front.
+    /// No size at the beginning.
     #[error("byte {at}: expected a grid size from 1 to {LARGEST}")]
     Size {
         /// Where.
         at: usize,
     },
-    /// Something else than a difficulty or `m` after the size.
+    /// Something other than a difficulty or `m` after the size.
     #[error("byte {at}: unexpected parameter {found:?}")]
     Parameter {
         /// Where.
         at: usize,
-        /// The culprit.
+        /// The unexpected character.
         found: char,
     },
-    /// A symbol that is no border run.
+    /// A character that is not a run of borders.
     #[error("byte {at}: {found:?} is not a border run")]
     Symbol {
         /// Where.
         at: usize,
-        /// The culprit.
+        /// The unexpected character.
         found: char,
     },
-    /// Borders end too soon.
+    /// The borders end too early.
     #[error("byte {at}: the borders end after {found} of {expected}")]
     FewBorders {
         /// Where.
         at: usize,
-        /// Borders described.
+        /// The number of borders in the text.
         found: usize,
-        /// Borders of the grid.
+        /// The number of borders in the grid.
         expected: usize,
     },
-    /// Borders past the grid.
+    /// More borders than the grid has.
     #[error("byte {at}: more than the grid's {expected} borders")]
     ManyBorders {
         /// Where.
         at: usize,
-        /// Borders of the grid.
+        /// The number of borders in the grid.
         expected: usize,
     },
-    /// A letter that is no clue.
+    /// A letter that is not a clue.
     #[error("byte {at}: {found:?} is not a clue, expected a, m, s or d")]
     ClueType {
         /// Where.
         at: usize,
-        /// The culprit.
+        /// The unexpected character.
         found: char,
     },
-    /// A clue without digits.
+    /// A clue without a number.
     #[error("byte {at}: the clue has no number")]
     NoNumber {
         /// Where.
         at: usize,
     },
-    /// A number past `u64`.
+    /// A number that does not fit `u64`.
     #[error("byte {at}: the number is larger than {}", u64::MAX)]
     Overflow {
         /// Where.
         at: usize,
     },
-    /// Clues end too soon.
+    /// The clues end too early.
     #[error("byte {at}: {found} clue(s) for {expected} cages")]
     FewClues {
         /// Where.
         at: usize,
-        /// Clues given.
+        /// The number of clues in the text.
         found: usize,
-        /// Cages.
+        /// The number of cages.
         expected: usize,
     },
     /// Text after the last clue.
@@ -97,20 +96,20 @@ pub enum KeenError {
     ManyClues {
         /// Where.
         at: usize,
-        /// Cages.
+        /// The number of cages.
         expected: usize,
     },
-    /// A clue that does not fit its cage.
+    /// A clue that cannot be used on its cage.
     #[error("byte {at}: {error}")]
     Puzzle {
-        /// Where the clue stands.
+        /// Where the clue begins.
         at: usize,
         /// What is wrong with it.
         error: PuzzleError,
     },
 }
 
-/// A puzzle Keen has no words for.
+/// Why a puzzle has no game ID.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotKeen {
     /// A cage with an unknown operator.
@@ -132,7 +131,7 @@ pub enum NotKeen {
     /// Digits from 0.
     #[error("digits start at 0, which a game ID cannot express")]
     Zero,
-    /// A cage in several pieces, or two cages that borders alone do not tell apart.
+    /// A cage that is not connected, or two cages that borders alone do not separate.
     #[error("cage {cage} is not connected, which a game ID cannot express")]
     Disconnected {
         /// The cage.
@@ -181,7 +180,7 @@ pub fn print(puzzle: &Puzzle) -> Result<String, NotKeen> {
     Ok(id)
 }
 
-/// Open borders that a symbol without a closed one stands for.
+/// The number of open borders in a run without a closed one.
 const LONG_RUN: usize = 25;
 
 fn borders(side: usize) -> usize {
@@ -227,7 +226,7 @@ fn check_sayable(puzzle: &Puzzle) -> Result<(), NotKeen> {
     Ok(())
 }
 
-/// Border symbols on their way out, repeats counted.
+/// Border symbols to be written, with repeats counted.
 struct Symbols {
     text: String,
     last: Option<(char, usize)>,
@@ -297,7 +296,7 @@ struct Reader<'a> {
     at: usize,
 }
 
-/// Cells joined into cages; cages are numbered by their lowest cells.
+/// Cells joined into cages. Cages are numbered by their first cells.
 struct Blocks {
     cage_of: Vec<u16>,
     sizes: Vec<u16>,
@@ -317,7 +316,7 @@ impl Reader<'_> {
                 _ => return Err(KeenError::Symbol { at, found: char_at(self.id, at) }),
             };
             self.at += 1;
-            // Keen takes a repeat of 0 for one of 1.
+            // Keen reads a repeat of 0 as 1.
             let repeats = self.number_if_any().map_or(1, |number| number.max(1));
             let closed = usize::from(open != LONG_RUN);
             let length = (open + closed) as u64;
@@ -388,7 +387,7 @@ impl Reader<'_> {
         if self.at == at { Err(KeenError::NoNumber { at }) } else { Ok(number) }
     }
 
-    /// A repeat count; one past `u64` is past the grid as well.
+    /// A repeat count. A number that does not fit `u64` is more than any grid has.
     fn number_if_any(&mut self) -> Option<u64> {
         let at = self.at;
         let mut number = 0u64;
@@ -400,7 +399,7 @@ impl Reader<'_> {
     }
 }
 
-/// Cells joined across open borders; every set is named by its lowest cell.
+/// Cells joined across open borders. Every set is named by its first cell.
 struct Joined {
     parent: Vec<u16>,
 }
@@ -429,7 +428,7 @@ impl Joined {
         let mut sizes: Vec<u16> = Vec::with_capacity(self.parent.len());
         let mut cage_of: Vec<u16> = Vec::with_capacity(self.parent.len());
         for cell in 0..self.parent.len() {
-            // A parent is never above its child, so its cage is known by now.
+            // A parent never has a higher index than its child, so its cage is already known.
             let root = self.root(cell);
             let cage = if root == cell {
                 sizes.push(0);

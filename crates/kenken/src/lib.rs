@@ -15,21 +15,22 @@
 //! # Ok::<(), kenken::keen::KeenError>(())
 //! ```
 //!
-//! A [`Puzzle`] is well formed by construction, so nothing fails after parsing. It is read from
-//! game IDs ([`keen`]), [`json`] and a [`drawing`] that can be typed, and drawn as text and as
-//! [`svg`].
+//! A [`Puzzle`] is well formed by construction, so nothing fails after parsing. Puzzles are read
+//! from game IDs ([`keen`]), [`json`] and a [`drawing`] that is easy to type. They are drawn as
+//! text and as [`svg`].
 //!
 //! A [`Solver`] keeps its memory from puzzle to puzzle. It propagates ([`RuleSet::SEARCH`]),
 //! guesses, and switches to clause learning when guessing takes too long. [`Limits`] bound
 //! its work; the result says if a limit was reached. [`check`] checks a filled grid against the
 //! rules directly and shares no code with the solver.
 //!
-//! Deductions have names ([`Rule`]) and make [`Level`]s: [`grade`] finds the lowest that solves
-//! a puzzle, [`Explainer`] gives the next deduction in words, [`explain`] all of them.
-//! [`generate()`] makes unique puzzles of a wanted level from a seed.
+//! Every deduction uses a named [`Rule`], and each [`Level`] is a set of rules. [`grade`] finds the
+//! lowest level that solves a puzzle. [`Explainer`] returns the next deduction in words, and
+//! [`explain`] all of them. [`generate()`] generates puzzles with one solution and a given level
+//! from a seed.
 //!
-//! Grids go up to 32x32, and results do not depend on the number of threads. There is no I/O,
-//! and no clock except the deadline a caller may set.
+//! Grids have up to 32x32 cells, and results do not depend on the number of threads. This crate
+//! does no I/O and uses no clock except the deadline that a caller may set.
 
 mod board;
 mod chain;

@@ -1,20 +1,20 @@
-//! Hall sets: rows of a square 0/1 matrix that share as many columns as they are.
+//! Hall sets: k rows of a square 0/1 matrix that have k columns together.
 //!
-//! Cells against digits of a line, or rows against columns for one digit: in both a solution
-//! picks one entry in each row and column. An entry is in no such pick exactly if some set of
-//! other rows needs its column, and one matching with the strongly connected components of its
-//! alternating paths finds all such entries at once (Régin 1994).
+//! The rows and columns are the cells and digits of a line, or the rows and columns of the grid for
+//! one digit. In both cases a solution is a perfect matching. An entry is in no perfect matching
+//! exactly if some Hall set of other rows needs its column. One matching and the strongly connected
+//! components of its alternating paths find all such entries at once (Régin 1994).
 
-/// A matching and what it proves.
+/// A perfect matching and its alternating paths.
 pub(crate) struct Matching {
     /// For each column, the row matched with it.
     owner: [u8; 32],
-    /// For each row, the rows its alternating paths reach, itself included.
+    /// For each row, the rows that its alternating paths reach, itself included.
     reach: [u32; 32],
 }
 
 impl Matching {
-    /// Matches every row with a column of its own, if that can be done.
+    /// Matches every row with a different column, if that is possible.
     pub(crate) fn new(rows: &[u32]) -> Option<Matching> {
         let mut search = Search { rows, owner: [NOBODY; 32], matched: [NOBODY; 32], visited: 0 };
         for row in 0..rows.len() {
@@ -58,7 +58,7 @@ impl Matching {
         impossible
     }
 
-    /// The rows that need a column among themselves.
+    /// The rows of the Hall set that needs a column.
     pub(crate) fn hall_rows(&self, column: usize) -> u32 {
         self.reach[usize::from(self.owner[column])]
     }
@@ -95,7 +95,7 @@ impl Search<'_> {
 mod tests {
     use super::*;
 
-    /// Whether a perfect matching takes this entry, by trying all of them.
+    /// Whether some perfect matching contains this entry, found by trying all of them.
     fn in_some_matching(rows: &[u32], row: usize, column: usize) -> bool {
         fn go(rows: &[u32], at: usize, used: u32, row: usize, column: usize) -> bool {
             if at == rows.len() {

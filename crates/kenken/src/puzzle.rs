@@ -1,26 +1,27 @@
-//! The puzzle: a grid cut into cages, each with a clue.
+//! Puzzles: a grid divided into cages, each with a clue.
 //!
-//! A [`Puzzle`] is well formed by construction: every cell lies in exactly one cage, every cage
-//! is connected (unless the rules waive that), and every clue fits its number of cells.
+//! A [`Puzzle`] is well formed by construction: every cell is in exactly one cage, every cage is
+//! connected (unless the rules say otherwise), and every operator can be used on the number of
+//! cells of its cage.
 
 use std::fmt;
 
 use crate::grid::{Cell, Size};
 
-/// What a cage does with its digits.
+/// How the digits of a cage are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Operator {
-    /// The one digit is the target.
+    /// The digit of a single cell is the target.
     Given,
-    /// The digits sum to the target.
+    /// The sum of the digits is the target.
     Add,
-    /// The largest digit minus all others is the target.
+    /// The largest digit minus the sum of the others is the target.
     Subtract,
-    /// The digits multiply to the target.
+    /// The product of the digits is the target.
     Multiply,
-    /// The largest digit divided by all others is the target, exactly.
+    /// The largest digit divided by the product of the others is the target, without a remainder.
     Divide,
-    /// One of the other operators holds, and the solver is not told which.
+    /// The operator is hidden: one of the other operators gives the target.
     Unknown,
 }
 
@@ -37,7 +38,7 @@ impl Operator {
         }
     }
 
-    /// Its sign in print.
+    /// Its sign in print, such as `×`.
     pub const fn print_sign(self) -> &'static str {
         match self {
             Operator::Given | Operator::Unknown => "",
@@ -48,7 +49,7 @@ impl Operator {
         }
     }
 
-    /// The operator with this sign; `x` and the printed signs are read too.
+    /// The operator with this sign. `x` and the printed signs are also read.
     pub const fn from_sign(sign: char) -> Option<Operator> {
         Some(match sign {
             '=' => Operator::Given,
@@ -65,9 +66,9 @@ impl Operator {
 /// A cage's operator and target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Clue {
-    /// What the cage does with its digits.
+    /// How the digits of the cage are combined.
     pub operator: Operator,
-    /// What must come out.
+    /// The result of the combination.
     pub target: u64,
 }
 
@@ -80,16 +81,16 @@ impl fmt::Display for Clue {
     }
 }
 
-/// The variant of the rules a puzzle is played by.
+/// The rule variants of a puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
-    /// Digits run from 0 instead of from 1.
+    /// Digits start at 0 instead of 1.
     pub zero: bool,
-    /// Subtraction and division may stand on more than two cells.
+    /// Subtraction and division may be used on more than two cells.
     pub wide_sub_div: bool,
     /// No cage has more cells than this.
     pub max_cage: Option<u16>,
-    /// The cells of a cage hang together by their sides.
+    /// The cells of a cage must be connected by their sides.
     pub connected: bool,
 }
 
@@ -106,7 +107,7 @@ impl Rules {
         if self.zero { 0 } else { 1 }
     }
 
-    /// Whether an operator may stand on a cage with this many cells.
+    /// Whether an operator may be used on a cage with this many cells.
     pub const fn allows(&self, operator: Operator, cells: usize) -> bool {
         match operator {
             Operator::Given => cells == 1,
@@ -115,14 +116,14 @@ impl Rules {
         }
     }
 
-    /// Whether a target of 0 can ever come out.
+    /// Whether a target of 0 is possible.
     const fn allows_zero(&self, operator: Operator, cells: usize) -> bool {
         let wide = self.wide_sub_div && cells > 2;
         self.zero || (wide && matches!(operator, Operator::Subtract | Operator::Unknown))
     }
 }
 
-/// Why cages do not make a puzzle. Cages are numbered from 0 in the order they were given.
+/// Why cages do not form a puzzle. Cages are numbered from 0 in the order in which they were given.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PuzzleError {
     /// A cage without cells.
@@ -141,81 +142,81 @@ pub enum PuzzleError {
         /// The grid.
         size: Size,
     },
-    /// A cell claimed twice.
+    /// A cell in two cages.
     #[error("cage {cage}: cell {name} already belongs to cage {first}")]
     Twice {
-        /// The second cage to claim it.
+        /// The second cage.
         cage: usize,
-        /// The first.
+        /// The first cage.
         first: usize,
-        /// The cell in words.
+        /// The name of the cell.
         name: String,
     },
     /// A cell in no cage.
     #[error("cell {name} belongs to no cage")]
     Uncovered {
-        /// The cell in words.
+        /// The name of the cell.
         name: String,
     },
-    /// A cage in several pieces.
+    /// A cage that is not connected.
     #[error("cage {cage}: cell {name} is cut off from the rest of the cage")]
     Disconnected {
         /// The cage.
         cage: usize,
-        /// A cell in another piece than the first cell.
+        /// A cell that is not connected to the first cell.
         name: String,
     },
-    /// An operator that cannot stand on so many cells.
+    /// An operator that cannot be used on this many cells.
     #[error("cage {cage}: operator {sign} cannot be used on {cells} cell(s)")]
     CellCount {
         /// The cage.
         cage: usize,
         /// The operator's sign.
         sign: char,
-        /// How many cells it was given.
+        /// The number of cells.
         cells: usize,
     },
-    /// A target of zero where it can never come out.
+    /// A target of 0 where it is impossible.
     #[error("cage {cage}: target 0 is impossible")]
     ZeroTarget {
         /// The cage.
         cage: usize,
     },
-    /// A cage beyond the rules' maximum.
+    /// A cage that is larger than the rules allow.
     #[error("cage {cage} has {cells} cells, the rules allow at most {most}")]
     TooLarge {
         /// The cage.
         cage: usize,
-        /// Its cells.
+        /// The number of its cells.
         cells: usize,
-        /// The rules' maximum.
+        /// The maximum of the rules.
         most: u16,
     },
 }
 
-/// One cage of a puzzle, looked at.
+/// A view of one cage of a puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cage<'a> {
     /// Its clue.
     pub clue: Clue,
-    /// Its cells, ascending.
+    /// Its cells, in ascending order.
     pub cells: &'a [Cell],
 }
 
-/// A well-formed puzzle. Cages stand in the order of their lowest cells.
+/// A well-formed puzzle. Cages are in the order of their first cells.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Puzzle {
     size: Size,
     rules: Rules,
     clues: Vec<Clue>,
-    /// Where each cage's cells start in `cells`, and one more at the end.
+    /// The first index of each cage in `cells`, and one more at the end.
     starts: Vec<u16>,
     cells: Vec<Cell>,
     cage_of: Vec<u16>,
 }
 
 impl Puzzle {
-    /// Checks cages given as clue and cells, and puts them in order.
+    /// Checks cages, given as clues and cells, and sorts them.
     pub fn new(
         size: Size,
         rules: Rules,
@@ -233,7 +234,7 @@ impl Puzzle {
                     let first = usize::from(*first);
                     return Err(PuzzleError::Twice { cage, first, name: cell.name(size) });
                 }
-                // More cages than cells cannot get here: the cell would be taken already.
+                // There cannot be more cages than cells here: the cell would be in two cages.
                 *first = cage as u16;
             }
         }
@@ -251,8 +252,8 @@ impl Puzzle {
         Ok(Puzzle::from_owners(size, rules, &owner, |cage| clues[cage]))
     }
 
-    /// Builds a puzzle from a map of cells to cages, which the caller has checked, and a clue
-    /// for each of those cages.
+    /// Builds a puzzle from the cage of each cell, which the caller has checked, and a clue for
+    /// each cage.
     pub(crate) fn from_owners(
         size: Size,
         rules: Rules,
@@ -280,7 +281,7 @@ impl Puzzle {
         }
         starts.push(start);
         let mut cells = vec![Cell(0); owner.len()];
-        // `order` is spent: it serves as each cage's next free place.
+        // `order` is no longer needed. It now holds the next free index of each cage.
         order[..clues.len()].copy_from_slice(&starts[..clues.len()]);
         for (cell, &cage) in cage_of.iter().enumerate() {
             let next = &mut order[usize::from(cage)];
@@ -288,7 +289,7 @@ impl Puzzle {
             *next += 1;
         }
         for (cage, clue) in clues.iter_mut().enumerate() {
-            // One digit sums and multiplies to itself.
+            // A single digit is its own sum and product.
             if starts[cage + 1] - starts[cage] == 1 {
                 clue.operator = Operator::Given;
             }
@@ -302,13 +303,13 @@ impl Puzzle {
         self.size
     }
 
-    /// The rules it is played by.
+    /// Its rule variants.
     #[inline]
     pub fn rules(&self) -> &Rules {
         &self.rules
     }
 
-    /// How many cages it has.
+    /// The number of cages.
     #[inline]
     pub fn len(&self) -> usize {
         self.clues.len()
@@ -327,25 +328,25 @@ impl Puzzle {
         Cage { clue: self.clues[cage], cells: &self.cells[from..to] }
     }
 
-    /// All cages, in order of their lowest cells.
+    /// All cages, in the order of their first cells.
     pub fn cages(&self) -> impl ExactSizeIterator<Item = Cage<'_>> {
         (0..self.len()).map(|cage| self.cage(cage))
     }
 
-    /// The number of the cage a cell lies in.
+    /// The number of the cage of a cell.
     #[inline]
     pub fn cage_of(&self, cell: Cell) -> usize {
         usize::from(self.cage_of[cell.index()])
     }
 
-    /// The cage of each cell in reading order.
+    /// The cage of each cell in row-major order.
     #[inline]
     pub fn cage_map(&self) -> &[u16] {
         &self.cage_of
     }
 }
 
-/// Checks what a clue and a cell count can tell on their own.
+/// Checks whether a clue can be used on a number of cells.
 pub(crate) fn check_clue(
     rules: &Rules,
     cage: usize,
@@ -368,7 +369,7 @@ pub(crate) fn check_clue(
     }
 }
 
-/// A cell of the cage that no path inside the cage joins to its first cell.
+/// A cell of the cage that is not connected to its first cell.
 fn cut_off(size: Size, owner: &[u16], cells: &[Cell]) -> Option<Cell> {
     let side = size.side();
     let mut reached = vec![cells[0]];

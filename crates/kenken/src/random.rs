@@ -5,8 +5,8 @@
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// The generator for one item of a batch; every item has its own, so items can be made in
-    /// any order and on any thread.
+    /// The generator for one item of a batch. Every item has its own generator, so items can be
+    /// computed in any order and on any thread.
     pub(crate) fn new(seed: u64, item: u64) -> Random {
         let mut mixed = Random(seed);
         let start = mixed.next();
@@ -21,12 +21,12 @@ impl Random {
         bits ^ (bits >> 31)
     }
 
-    /// A number below a bound, which is not 0.
+    /// A number below a bound, which must not be 0.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.next()) * bound as u128) >> 64) as usize
     }
 
-    /// Whether something with this chance in a hundred happens.
+    /// True with this probability in percent.
     pub(crate) fn percent(&mut self, chance: usize) -> bool {
         self.below(100) < chance
     }
@@ -37,7 +37,7 @@ impl Random {
         }
     }
 
-    /// A place, drawn by weight; `None` if all weights are 0.
+    /// An index, chosen at random by weight; `None` if all weights are 0.
     pub(crate) fn weighted(&mut self, weights: &[u32]) -> Option<usize> {
         let total: u64 = weights.iter().map(|&weight| u64::from(weight)).sum();
         if total == 0 {
@@ -52,15 +52,15 @@ impl Random {
     }
 }
 
-/// A random Latin square of ranks, row by row: each row is a random matching of columns with
-/// digits they lack, and a rectangle of such rows can always be completed.
+/// A random Latin square of ranks. Each row is a random matching of columns with digits that they
+/// do not have yet. A rectangle of such rows can always be completed.
 pub(crate) fn latin_square(random: &mut Random, side: usize) -> Vec<u8> {
     let mut square = Vec::with_capacity(side * side);
-    // The digits each column still lacks.
+    // The digits that each column does not have yet.
     let mut lacks = vec![u32::MAX >> (32 - side); side];
     let mut order: Vec<u8> = (0..side as u8).collect();
     for _ in 0..side {
-        // Renaming the digits at random makes the matching random.
+        // Permuting the digits at random makes the matching random.
         random.shuffle(&mut order);
         let mut holder = vec![usize::MAX; side];
         for column in 0..side {

@@ -1,18 +1,19 @@
-//! Cages too large to list: which digits a sum or a product still allows, layer by layer.
+//! Cages that are too large to enumerate: the digits that a sum or a product allows, computed layer
+//! by layer.
 //!
-//! Layer i holds the partial results that the first i cells can make and that the other cells
-//! can complete. That is exact for the clue alone; it does not see that digits repeat in no
-//! line, which the lines see to themselves.
+//! Layer i holds the partial results that the first i cells can give and that the other cells can
+//! complete. This is exact for the clue alone. It ignores that digits must not repeat in a line;
+//! the rules for lines handle that.
 
 use crate::{
     puzzle::{Clue, Operator, Rules},
     solution::comes_out,
 };
 
-/// Divisors of a target beyond which products are only checked once all cells are placed.
+/// If a target has more divisors, a product is checked only when all cells are placed.
 const MOST_DIVISORS: usize = 4096;
 
-/// Replaces each domain by the digits the clue supports; `false` if it supports none.
+/// Reduces each domain to the digits that the clue allows. Returns `false` if it allows none.
 pub(crate) fn filter(side: usize, rules: &Rules, clue: Clue, domains: &mut [u32]) -> bool {
     if domains.iter().all(|domain| domain.is_power_of_two()) {
         return placed(rules, clue, domains);
@@ -36,7 +37,7 @@ pub(crate) fn filter(side: usize, rules: &Rules, clue: Clue, domains: &mut [u32]
     domains.iter().all(|&domain| domain != 0)
 }
 
-/// Whether a pass could tell supported digits from others.
+/// Whether the pass could decide which digits are possible.
 enum Judged {
     Judged,
     Unjudged,
@@ -57,7 +58,7 @@ fn digits(domain: u32, lowest: u64) -> impl Iterator<Item = (usize, u64)> {
 }
 
 fn sums(lowest: u64, target: u64, domains: &[u32], kept: &mut [u32]) -> Judged {
-    // No cage of this grid sums to more, so no set of sums need be larger.
+    // No cage of this grid has a larger sum, so no set of sums is larger.
     if target > 32 * domains.len() as u64 {
         return Judged::Judged;
     }
@@ -112,7 +113,7 @@ fn or_shifted_down(to: &mut [u64], from: &[u64], by: usize) {
 }
 
 fn products(side: usize, lowest: u64, target: u64, domains: &[u32], kept: &mut [u32]) -> Judged {
-    // Layers of 0 and 1: has a 0 been seen?
+    // Layers 0 and 1: whether a 0 has occurred.
     if target == 0 {
         return zero_products(domains, kept);
     }
@@ -146,7 +147,8 @@ fn products(side: usize, lowest: u64, target: u64, domains: &[u32], kept: &mut [
         }
     }
     let mut backward = vec![false; width];
-    // Divisors are sorted, and one with a prime beyond the digits is never completed.
+    // Divisors are sorted. A divisor with a prime factor larger than all digits can never be
+    // completed.
     let Ok(end) = divisors.binary_search(&target) else { return Judged::Judged };
     backward[end] = true;
     for (cell, &domain) in domains.iter().enumerate().rev() {
@@ -174,7 +176,8 @@ fn zero_products(domains: &[u32], kept: &mut [u32]) -> Judged {
     Judged::Judged
 }
 
-/// The divisors of a target whose primes are at most `largest`, sorted; `None` if too many.
+/// The divisors of a target with prime factors up to `largest`, sorted; `None` if there are too
+/// many.
 pub(crate) fn divisors(target: u64, largest: u64) -> Option<Vec<u64>> {
     let mut divisors = vec![1u64];
     let mut rest = target;

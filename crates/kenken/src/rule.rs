@@ -1,28 +1,30 @@
-//! The rules of deduction by name, and the levels they make.
+//! The rules of deduction, and the levels.
 
 use std::fmt;
 
-/// One kind of deduction. Every rule is sound: it never removes a digit of any solution.
+/// A kind of deduction. Every rule is sound: it never removes a digit of any solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Rule {
-    /// A placed digit leaves the rest of its row and column.
+    /// A placed digit is removed from the rest of its row and column.
     NakedSingle,
-    /// A digit with one place left in a row or column goes there.
+    /// A digit with one possible cell left in a row or column goes there.
     HiddenSingle,
-    /// A cage keeps only digits that occur anywhere in one of its fillings.
+    /// A cage keeps only digits that occur somewhere in one of its fillings.
     CageDigits,
-    /// Each cell of a cage keeps only the digits that fillings put into that very cell.
+    /// Each cell of a cage keeps only the digits that some filling puts into that cell.
     CageCandidates,
-    /// A digit that every filling of a cage puts into one line leaves the rest of the line.
+    /// If every filling of a cage puts a digit into the same line, the digit is removed from the
+    /// rest of that line.
     MustAppear,
-    /// Cells of a line that share as many digits as they are keep them to themselves.
+    /// If k cells of a line have k candidates together, these are removed from the rest of the
+    /// line.
     LineSet,
-    /// A digit confined to the same columns in as many rows leaves those columns elsewhere, and
-    /// with rows and columns exchanged.
+    /// If the candidates of a digit in k rows lie in k columns, the digit is removed from the other
+    /// rows of those columns; the same with rows and columns exchanged.
     Fish,
-    /// Along cells of two digits each, one of two cells must hold a digit, so cells that see
-    /// both cannot.
+    /// A chain of cells with two candidates each shows that one of its two end cells must hold a
+    /// digit, so a cell in line with both cannot hold it.
     Chain,
     /// A digit is tried and leads to a contradiction.
     Trial,
@@ -72,14 +74,14 @@ impl RuleSet {
     /// No rule: bare search.
     pub const NONE: RuleSet = RuleSet(0);
 
-    /// What the solver propagates between guesses: the rules that pay for themselves.
+    /// The rules that the solver propagates between guesses: those that save time.
     pub const SEARCH: RuleSet = RuleSet::NONE
         .with(Rule::NakedSingle)
         .with(Rule::HiddenSingle)
         .with(Rule::CageCandidates)
         .with(Rule::MustAppear);
 
-    /// The set with one rule more.
+    /// The set with one more rule.
     pub const fn with(self, rule: Rule) -> RuleSet {
         RuleSet(self.0 | 1 << rule as u8)
     }
@@ -96,18 +98,18 @@ impl RuleSet {
     }
 }
 
-/// How hard a puzzle is: the smallest of these rule sets that solves it.
+/// The difficulty of a puzzle: the lowest level whose rules solve it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// Singles and the digits of cages.
+    /// Singles and cage digits.
     Easy,
-    /// And the candidates of each cell of a cage.
+    /// Also cage candidates.
     Normal,
-    /// And digits that must appear, and sets in lines.
+    /// Also digits that must appear, and sets in a line.
     Hard,
-    /// And fish and forcing chains.
+    /// Also fish and forcing chains.
     Extreme,
-    /// And trial.
+    /// Also trial.
     Unreasonable,
 }
 
@@ -132,7 +134,7 @@ impl Level {
         }
     }
 
-    /// The letter Keen has for it.
+    /// The letter that Keen uses for it.
     pub const fn letter(self) -> char {
         match self {
             Level::Easy => 'e',

@@ -1,15 +1,15 @@
-//! Search: guess a digit, propagate, take back.
+//! Search: guess a digit, propagate, and undo.
 
 use std::time::Instant;
 
 use crate::board::{Board, Mark};
 
-/// What a count may cost.
+/// Limits for the work on one puzzle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// Guesses of the search and conflicts of the clause-learning engine together.
+    /// The most guesses of the search and conflicts of the clause-learning solver together.
     pub nodes: Option<u64>,
-    /// The time to give up at. Results under a deadline depend on the machine's speed.
+    /// The time at which to give up. Results with a deadline depend on the speed of the machine.
     pub deadline: Option<Instant>,
 }
 
@@ -22,28 +22,28 @@ impl Limits {
     }
 }
 
-/// Which of a cell's digits is tried first.
+/// Which digit of a cell is tried first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum ValueOrder {
     /// The smallest.
     #[default]
     Ascending,
-    /// The one most fillings of the cage agree with.
+    /// The digit in the most fillings of the cage.
     LeastConstraining,
 }
 
 /// How a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
-    /// Nothing is left to search.
+    /// The whole tree was searched.
     Exhausted,
-    /// The visitor had enough.
+    /// The visitor stopped the search.
     Stopped,
-    /// A limit was met.
+    /// A limit was reached.
     Limit,
 }
 
-/// Guesses between two looks at the clock; a guess on a large grid can take milliseconds.
+/// Guesses between two checks of the deadline. A guess on a large grid can take milliseconds.
 const LOOK: u64 = 16;
 
 struct Guess {
@@ -52,7 +52,7 @@ struct Guess {
     mark: Mark,
 }
 
-/// Visits every solution of a board that has been propagated, until the visitor says stop.
+/// Visits every solution of a propagated board, until the visitor stops.
 pub(crate) fn search(
     board: &mut Board,
     order: ValueOrder,
@@ -91,7 +91,7 @@ pub(crate) fn search(
     }
 }
 
-/// The cell to guess in: of those with the fewest candidates, one in a cage with few fillings.
+/// The cell for the next guess: one with the fewest candidates, in a cage with few fillings.
 fn choose(board: &Board) -> Option<usize> {
     let mut best = None;
     let mut best_score = u64::MAX;

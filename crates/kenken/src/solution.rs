@@ -1,4 +1,4 @@
-//! A filled grid, and the independent check that it solves a puzzle.
+//! Filled grids, and an independent check whether one solves a puzzle.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use crate::{
     puzzle::{Cage, Operator, Puzzle, Rules},
 };
 
-/// A filled grid: digits as written, in reading order.
+/// A filled grid: digits in row-major order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Solution {
     size: Size,
@@ -30,7 +30,7 @@ impl Solution {
         self.size
     }
 
-    /// The digits in reading order.
+    /// The digits in row-major order.
     pub fn digits(&self) -> &[u8] {
         &self.digits
     }
@@ -41,7 +41,7 @@ impl Solution {
     }
 }
 
-/// Rows under each other, digits separated by blanks.
+/// Rows as lines, with blanks between digits.
 impl fmt::Display for Solution {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for row in self.digits.chunks(self.size.side()) {
@@ -55,7 +55,7 @@ impl fmt::Display for Solution {
 /// What is wrong with a filled grid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    /// A grid of another size than the puzzle's.
+    /// The grid does not have the size of the puzzle.
     #[error("the puzzle is {puzzle}, the grid is {grid}")]
     Size {
         /// The puzzle's size.
@@ -63,10 +63,10 @@ pub enum Fault {
         /// The grid's size.
         grid: Size,
     },
-    /// A digit the grid does not use.
+    /// A number that is not a digit of the grid.
     #[error("{cell}: {digit} is not a digit of this grid")]
     Digit {
-        /// The cell in words.
+        /// The name of the cell.
         cell: String,
         /// The digit.
         digit: u8,
@@ -74,31 +74,30 @@ pub enum Fault {
     /// A digit twice in a line.
     #[error("{line}: {digit} appears twice")]
     Repeated {
-        /// The line in words.
+        /// The name of the line.
         line: String,
         /// The digit.
         digit: u8,
     },
-    /// A cage whose clue does not come out.
+    /// A cage whose digits do not give its target.
     #[error("cage {cage} at {cell}: the digits do not make {clue}")]
     Clue {
         /// The cage.
         cage: usize,
-        /// Its first cell in words.
+        /// The name of its first cell.
         cell: String,
-        /// Its clue in words.
+        /// Its clue as text.
         clue: String,
     },
     /// Digits or candidates that no solution has.
     #[error("wrong: {notes}")]
     Notes {
-        /// Each with its cell, in words.
+        /// Each with its cell, as text.
         notes: String,
     },
 }
 
-/// Checks a filled grid against a puzzle by the rules as they are written, without any of the
-/// solver's machinery.
+/// Checks a filled grid against the rules of a puzzle directly, without any code of the solver.
 pub fn check(puzzle: &Puzzle, solution: &Solution) -> Result<(), Fault> {
     let (size, rules) = (puzzle.size(), puzzle.rules());
     if solution.size() != size {
@@ -130,7 +129,7 @@ pub fn check(puzzle: &Puzzle, solution: &Solution) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Whether a cage's digits make its clue.
+/// Whether the digits of a cage give its target.
 pub fn comes_out(rules: &Rules, cage: Cage<'_>, digits: &[u64]) -> bool {
     let operators: &[Operator] = match cage.clue.operator {
         Operator::Unknown if digits.len() == 1 => &[Operator::Given],
@@ -145,7 +144,7 @@ pub fn comes_out(rules: &Rules, cage: Cage<'_>, digits: &[u64]) -> bool {
         .any(|&operator| result(operator, digits) == Some(cage.clue.target))
 }
 
-/// What comes out of an operator, if anything does.
+/// The result of an operator, if it has one.
 fn result(operator: Operator, digits: &[u64]) -> Option<u64> {
     let mut sorted = digits.to_vec();
     sorted.sort_unstable();
@@ -163,7 +162,7 @@ fn result(operator: Operator, digits: &[u64]) -> Option<u64> {
     }
 }
 
-/// The product; `None` where it passes `u64` and so can be no target.
+/// The product; `None` if it does not fit `u64` and so cannot be a target.
 fn product(digits: &[u64]) -> Option<u64> {
     if digits.contains(&0) {
         return Some(0);

@@ -1,4 +1,4 @@
-//! Solutions of a puzzle: found, counted, listed, proved to be the only one.
+//! Finds, counts and lists the solutions of a puzzle, and proves uniqueness.
 
 use rayon::prelude::*;
 
@@ -16,20 +16,20 @@ use crate::{
 /// A count of solutions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Count {
-    /// Solutions found, at most as many as were asked for.
+    /// The number of solutions found, at most the number asked for.
     pub solutions: u64,
-    /// Whether no limit stopped the count: either all solutions were found, or as many as
-    /// were asked for.
+    /// Whether the count is complete: either all solutions were found, or as many as were asked
+    /// for, and no limit was reached.
     pub complete: bool,
     /// The first solution found.
     pub first: Option<Solution>,
-    /// What the work came to.
+    /// Counters of the work done.
     pub statistics: Statistics,
 }
 
 impl Count {
-    /// Whether the puzzle has exactly one solution; `None` if a limit left that open, or the
-    /// count was asked for fewer than two.
+    /// Whether the puzzle has exactly one solution. `None` if a limit was reached first, or fewer
+    /// than two solutions were asked for.
     pub fn unique(&self, asked: u64) -> Option<bool> {
         match self.solutions {
             2.. => Some(false),
@@ -40,7 +40,7 @@ impl Count {
     }
 }
 
-/// A solver with its memory, to be used for one puzzle after the other.
+/// A solver with reusable buffers, for one puzzle after the other.
 pub struct Solver {
     board: Board,
     rules: RuleSet,
@@ -48,15 +48,15 @@ pub struct Solver {
     engine: Engine,
 }
 
-/// How solutions are looked for.
+/// The engine that finds solutions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Engine {
-    /// By search, and where that takes too long by clause learning.
+    /// Search, and then clause learning if search takes too long.
     #[default]
     Both,
-    /// By search alone.
+    /// Search only.
     Search,
-    /// By clause learning alone.
+    /// Clause learning only.
     Clauses,
 }
 
@@ -67,7 +67,7 @@ impl Default for Solver {
 }
 
 impl Solver {
-    /// A solver with the rules that pay for themselves.
+    /// A solver with the rules that save time.
     pub fn new() -> Solver {
         Solver {
             board: Board::new(),
@@ -77,13 +77,13 @@ impl Solver {
         }
     }
 
-    /// A solver that propagates by other rules. All rules are sound, so its answers are the
-    /// same; its times are not.
+    /// A solver with other rules for propagation. All rules are sound, so the results are the same;
+    /// only the times differ.
     pub fn with_rules(rules: RuleSet) -> Solver {
         Solver { rules, ..Solver::new() }
     }
 
-    /// The same solver trying digits in another order.
+    /// The same solver with another order of digits.
     pub fn trying(self, order: ValueOrder) -> Solver {
         Solver { order, ..self }
     }
@@ -108,7 +108,7 @@ impl Solver {
         Count { solutions, complete, first, statistics: self.board.statistics }
     }
 
-    /// Lists the solutions of a puzzle, up to `most`, and says whether no limit stopped it.
+    /// Lists the solutions of a puzzle, up to `most`. Also returns whether no limit was reached.
     pub fn solutions(
         &mut self,
         puzzle: &Puzzle,
@@ -123,8 +123,8 @@ impl Solver {
         (solutions, end != End::Limit)
     }
 
-    /// Whether some solution lies within candidates, one set for each cell; `None` if a limit left
-    /// that open.
+    /// Whether there is a solution within the candidates, one set for each cell. `None` if a limit
+    /// was reached first.
     fn admits(&mut self, puzzle: &Puzzle, notes: &[Digits], limits: &Limits) -> Option<bool> {
         match self.each(puzzle, notes, 1, limits, &mut |_| false) {
             End::Stopped => Some(true),
@@ -134,7 +134,7 @@ impl Solver {
     }
 
     /// Visits the digits of every solution within the notes, if there are any, until the visitor
-    /// says stop.
+    /// stops.
     fn each(
         &mut self,
         puzzle: &Puzzle,
@@ -159,7 +159,7 @@ impl Solver {
             Engine::Clauses => 0,
         };
         let allowed = limits.nodes.unwrap_or(u64::MAX);
-        // What search has visited, learning must not visit again.
+        // Clause learning must not visit the solutions again that search has visited.
         let mut visited: Vec<Vec<u8>> = Vec::new();
         if patience > 0 {
             let capped = Limits { nodes: Some(allowed.min(patience)), ..*limits };
@@ -191,11 +191,12 @@ impl Solver {
     }
 }
 
-/// Checks candidates that a player has noted, one set for each cell as ranks: a digit filled in is
-/// a set of one. `None` if a limit was met first. A puzzle without a solution has no wrong notes.
+/// Checks the candidates that a player has noted: one set of ranks for each cell. A digit that is
+/// filled in is a set of one. `None` if a limit was reached first. If the puzzle has no solution,
+/// no note is wrong.
 ///
-/// Of notes that are wrong only together, as happens where a puzzle has several solutions, the
-/// later ones in reading order are named.
+/// If a puzzle has several solutions, notes can be wrong only together. Then the later ones in
+/// row-major order are reported.
 ///
 /// # Panics
 ///
@@ -241,11 +242,12 @@ fn name_note(puzzle: &Puzzle, cell: usize, note: Digits) -> String {
     format!("{} in {}", digits.join(" or "), Cell(cell as u16).name(puzzle.size()))
 }
 
-/// Guesses after which learning takes over: what search finds, it finds well within that.
+/// The number of guesses after which clause learning takes over. If search finds a solution at all
+/// in reasonable time, it needs far fewer.
 const PATIENCE: u64 = 3_000;
 
-/// Solutions asked for up to which learning takes over. It excludes them one by one, so for
-/// many of them search is the better way.
+/// The most solutions for which clause learning takes over. It excludes solutions one by one, so
+/// for many solutions search is faster.
 const MOST_BY_CLAUSES: u64 = 1_000;
 
 /// Visits the ranks of every solution of a settled board by clause learning.
@@ -274,7 +276,7 @@ fn by_clauses(
     }
 }
 
-/// Counts the solutions of many puzzles in parallel; the answers stand in the puzzles' order.
+/// Counts the solutions of many puzzles in parallel. The results are in the order of the puzzles.
 pub fn count_all(puzzles: &[Puzzle], most: u64, limits: &Limits) -> Vec<Count> {
     puzzles
         .par_iter()

@@ -1,4 +1,4 @@
-//! Puzzles as SVG, for screens and for printing.
+//! Puzzles as SVG, for screens and for print.
 
 use std::fmt::Write as _;
 
@@ -10,12 +10,12 @@ use crate::{
 
 /// The side of one cell in user units.
 const CELL: usize = 60;
-/// The free space around the grid.
+/// The margin around the grid.
 const MARGIN: usize = 12;
-/// The free space beside a clue.
+/// The space before and after a clue.
 const INDENT: usize = 4;
 
-/// Draws the puzzle, and the digits where a solution is given.
+/// Draws the puzzle, and the digits if a solution is given.
 pub fn draw(puzzle: &Puzzle, solution: Option<&Solution>) -> String {
     let size = puzzle.size();
     let extent = size.side() * CELL + 2 * MARGIN;
@@ -63,16 +63,16 @@ pub fn draw(puzzle: &Puzzle, solution: Option<&Solution>) -> String {
     svg
 }
 
-/// The size of a clue's letters: a long one shrinks to its cell instead of running into the next.
+/// The font size of a clue. A long clue gets smaller letters, so that it fits its cell.
 fn clue_height(clue: &str) -> f64 {
     let width: f64 = clue.chars().map(width).sum();
     let room = (CELL - 2 * INDENT) as f64;
-    // Tenths are fine enough, and rounding down keeps the clue inside.
+    // Tenths are precise enough. Rounding down keeps the clue inside the cell.
     (room / width * 10.0).floor().min(150.0) / 10.0
 }
 
-/// How wide a sign of a clue is, of letters with height 1. That is how `pictures` draws them; the
-/// sans-serif fonts of browsers are narrower or equal.
+/// The width of a character at font size 1, as `pictures` draws it. The sans-serif fonts of
+/// browsers are not wider.
 fn width(sign: char) -> f64 {
     if sign.is_ascii_digit() { 0.637 } else { 0.838 }
 }
@@ -86,7 +86,7 @@ fn corner(cell: Cell, size: Size) -> (usize, usize) {
     (MARGIN + cell.column(size) * CELL, MARGIN + cell.row(size) * CELL)
 }
 
-/// The borders whose two sides are in the same cage, or not, as a path.
+/// The borders between cells of the same cage, or of different cages, as a path.
 fn lines(puzzle: &Puzzle, wanted: impl Fn(bool) -> bool) -> String {
     let size = puzzle.size();
     let side = size.side();

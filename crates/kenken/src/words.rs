@@ -31,7 +31,7 @@ fn cage_name(puzzle: &Puzzle, cage: usize) -> String {
     format!("cage {} ({})", cage.clue, cells(puzzle, cage.cells))
 }
 
-/// What a step places and removes; cells that lose the same digits are named together.
+/// What a step places and removes. Cells that lose the same digits are listed together.
 fn removals(puzzle: &Puzzle, step: &Step) -> String {
     let mut parts: Vec<String> = step
         .placed
