@@ -1,4 +1,4 @@
-//! Kalah of any size, with its rule variants.
+//! Kalah with up to 8 pits on each side and 255 seeds, in four rule variants.
 //!
 //! ```
 //! use game::{Game, Turn};
