@@ -57,17 +57,17 @@ pub(crate) mod module {
     }
 }
 
-/// Many games of four-player chess that are stepped together.
+/// A batch of four-player games that are stepped together.
 ///
-/// `rules` is `ffa`, `teams` or `jax`; `setup`, `max_plies`, `repetitions` and `quiet_limit`
-/// change that much of them. `outputs` names what is computed besides the list of legal actions:
-/// any of `legal_bits`, `legal_bytes`, `observation`. `autoreset` is `next_step`, `same_step` or
-/// `disabled`; `illegal` is `error`, `noop` or `lose`; `reward` is `points` or `outcome`, by
-/// default points where the rules have them. `threads` work on a step; the results are the same
-/// for any number of them.
+/// `rules` is `ffa`, `teams` or `jax`. `setup`, `max_plies`, `repetitions` and `quiet_limit`
+/// replace those of the rules. `outputs` lists the outputs besides the list of legal actions: any
+/// of `legal_bits`, `legal_bytes`, `observation`. `autoreset` is `next_step`, `same_step` or
+/// `disabled`. `illegal` is `error`, `noop` or `lose`. `reward` is `points` or `outcome`; the
+/// default is `points` if the rules have points. `threads` is the number of threads for a step; the
+/// results are the same for any number.
 ///
-/// All arrays are views of the memory of the batch. They have the same address for its whole
-/// life, and every step and reset writes over them in place: copy what must last longer.
+/// All arrays are views of the memory of the batch. They keep their address for its lifetime, and
+/// every step and reset overwrites them in place. Copy what you want to keep.
 ///
 /// >>> from everyply import fourchess
 /// >>> batch = fourchess.Batch(64, outputs=["observation"], seed=7)
@@ -82,7 +82,7 @@ pub(crate) struct Batch {
     views: Vec<View>,
 }
 
-/// So many games that their number alone cannot exhaust the memory of every machine.
+/// The most games of a batch. The number alone must not exhaust the memory of any machine.
 const MOST_GAMES: usize = 1 << 24;
 const MOST_THREADS: usize = 1 << 10;
 
@@ -132,14 +132,14 @@ impl Batch {
         Ok(Batch { inner: Mutex::new(batch), config, views })
     }
 
-    /// Starts every game again; each gets a seed of its own from this one.
+    /// Resets every game. Each game gets its own seed, derived from this one.
     #[pyo3(signature = (seed=0))]
     fn reset(&self, py: Python<'_>, seed: u64) {
         py.detach(|| self.lock().reset_all(seed));
     }
 
-    /// Starts chosen games again, each with its seed and, if `fens` are given, its position in
-    /// FEN4. When such a game is started again, it starts as the rules say.
+    /// Resets some games, each with its seed and, if `fens` are given, from its position in FEN4.
+    /// The next reset of such a game starts from the start position of the rules.
     ///
     /// >>> from everyply import fourchess
     /// >>> batch = fourchess.Batch(3)
@@ -168,11 +168,11 @@ impl Batch {
         done.map_err(raise)
     }
 
-    /// Makes an action in every game.
+    /// Plays an action in every game.
     ///
-    /// `actions` holds an integer for each game, of any integer type; `uint16` is taken as it is.
-    /// What has ended, and what is not legal, is dealt with as was chosen for the batch. Whatever
-    /// raises leaves the whole batch as it was.
+    /// `actions` holds an integer for each game, of any integer type; an array of `uint16` is used
+    /// without conversion. `autoreset` and `illegal` of the batch say what happens to games that
+    /// have ended and to illegal actions. If an exception is raised, the whole batch is unchanged.
     ///
     /// >>> from everyply import fourchess
     /// >>> batch = fourchess.Batch(2)
@@ -186,8 +186,8 @@ impl Batch {
         py.detach(|| self.lock().step(&actions)).map_err(raise)
     }
 
-    /// Lets a built-in player, `random` or `greedy`, choose an action in every game with the
-    /// game's own random numbers; 0 in games that have ended.
+    /// Lets a built-in player, `random` or `greedy`, choose an action in every game, with the
+    /// random numbers of that game. Games that have ended get 0.
     ///
     /// >>> from everyply import fourchess
     /// >>> fourchess.Batch(2, seed=1).choose("greedy").dtype
@@ -201,8 +201,8 @@ impl Batch {
     }
 
     /// The observation of every game as floats, `(games, FLOAT_PLANES, 14, 14)`: a plane for each
-    /// of `PLANE_NAMES`, ranks from the mover's own, files from the left. Written into `out` if
-    /// that is given, which saves making an array.
+    /// of `PLANE_NAMES`, with ranks from the mover's own upwards and files from left to right. If
+    /// `out` is given, the result is written into it, which saves an allocation.
     #[pyo3(signature = (out=None))]
     fn observation<'py>(
         &self,
@@ -213,7 +213,7 @@ impl Batch {
         self.expand(py, out, fourchess_env::Batch::expand_observations)
     }
 
-    /// The same of the last observation of games that were started again in the same step.
+    /// The same for the final observation of games that were reset in the same step.
     #[pyo3(signature = (out=None))]
     fn final_observation<'py>(
         &self,
@@ -237,7 +237,7 @@ impl Batch {
         })
     }
 
-    /// The legal moves of a game in words, in the order of `legal`.
+    /// The legal moves of a game as text, in the order of `legal`.
     ///
     /// >>> from everyply import fourchess
     /// >>> sorted(fourchess.Batch(1).moves(0))[:3]
@@ -247,7 +247,7 @@ impl Batch {
         py.detach(|| Ok(self.legal_moves(game).map(|(_, text)| text).collect()))
     }
 
-    /// The number of a legal move of a game, given in words.
+    /// The action of a legal move of a game, given as text.
     ///
     /// >>> from everyply import fourchess
     /// >>> batch = fourchess.Batch(1)
@@ -261,7 +261,7 @@ impl Batch {
         found.map(|(id, _)| id).ok_or_else(missing)
     }
 
-    /// Actions of the games as numbers of the wider encoding; see `fourchess.to_wide`.
+    /// Converts an action of each game to the wide encoding; see `fourchess.to_wide`.
     ///
     /// >>> from everyply import fourchess
     /// >>> batch = fourchess.Batch(1)
@@ -277,7 +277,8 @@ impl Batch {
         tables::widen(py, &actions, self.edges_to_move(py).into_iter())
     }
 
-    /// Numbers of the wider encoding as actions of the games; `NO_ACTION` where there is none.
+    /// Converts numbers of the wide encoding to actions, one for each game; `NO_ACTION` if there is
+    /// no such action.
     #[pyo3(name = "from_wide")]
     fn narrow<'py>(
         &self,
@@ -288,7 +289,7 @@ impl Batch {
         tables::narrow(py, &wide, self.edges_to_move(py).into_iter())
     }
 
-    /// An array by its name, as an object that speaks DLPack.
+    /// An array by its name, as an object that supports DLPack.
     ///
     /// >>> import numpy
     /// >>> from everyply import fourchess
@@ -307,7 +308,7 @@ impl Batch {
         format!("Batch({}, '{}')", self.config.games, self.config.rules.name)
     }
 
-    /// The names of the rules that were chosen.
+    /// The name of the rules.
     #[getter]
     fn rules(&self) -> &'static str {
         self.config.rules.name
@@ -319,95 +320,95 @@ impl Batch {
         Seat::ALL.map(|seat| self.config.rules.edge(seat) as u8)
     }
 
-    /// Who moves: 0 Red, 1 Blue, 2 Yellow, 3 Green; `(games,)`, read-only.
+    /// The player to move of each game: 0 Red, 1 Blue, 2 Yellow, 3 Green; `(games,)`, read-only.
     #[getter]
     fn current_player<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         show(slf, "current_player")
     }
 
-    /// The legal actions: `(games, LEGAL_ROOM)`, read-only. The first `legal_counts` of a game are
-    /// used, the others are `NO_ACTION`.
+    /// The legal actions: `(games, LEGAL_ROOM)`, read-only. The first `legal_counts` entries of a
+    /// game are in use, and the others are `NO_ACTION`.
     #[getter]
     fn legal<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         show(slf, "legal")
     }
 
-    /// How many legal actions there are, none in a game that has ended: `(games,)`, read-only.
+    /// The number of legal actions of each game, 0 if the game has ended: `(games,)`, read-only.
     #[getter]
     fn legal_counts<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         show(slf, "legal_counts")
     }
 
-    /// The legal actions as bits: `(games, LEGAL_WORDS)`, action 0 in the lowest bit of the first
-    /// word.
+    /// The legal actions as a bit mask: `(games, LEGAL_WORDS)`, with action 0 in the lowest bit of
+    /// the first word.
     #[getter]
     fn legal_bits<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         show(slf, "legal_bits")
     }
 
-    /// The legal actions as bytes 0 and 1: `(games, ACTIONS)`. A step writes only where something
-    /// becomes legal or ceases to be; what is written elsewhere stays.
+    /// The legal actions as a byte mask of 0 and 1: `(games, ACTIONS)`. A step writes only the
+    /// entries that change. What you write to other entries stays.
     #[getter]
     fn legal_bytes<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         show(slf, "legal_bytes")
     }
 
-    /// What the last step gave each seat, Red first: `(games, 4)`.
+    /// The reward of each seat in the last step, Red first: `(games, 4)`.
     #[getter]
     fn rewards<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         show(slf, "rewards")
     }
 
-    /// Whether the last step ended the game by the rules: `(games,)`.
+    /// Whether the last step ended the game according to the rules: `(games,)`.
     #[getter]
     fn terminated<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         show(slf, "terminated")
     }
 
-    /// Whether the last step cut the game off: `(games,)`.
+    /// Whether the last step truncated the game: `(games,)`.
     #[getter]
     fn truncated<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         show(slf, "truncated")
     }
 
-    /// Whether the last step's action was legal, or ignored for a reset: `(games,)`.
+    /// Whether the action in the last step was legal, or ignored because of a reset: `(games,)`.
     #[getter]
     fn move_valid<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         show(slf, "move_valid")
     }
 
-    /// The planes of the observation as bits: `(games, PLANES, 5)` words of 32 squares.
+    /// The bit planes of the observation: `(games, PLANES, 5)` words of 32 squares.
     #[getter]
     fn planes<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         show(slf, "planes")
     }
 
-    /// The numbers of the observation: `(games, SCALARS)`.
+    /// The scalars of the observation: `(games, SCALARS)`.
     #[getter]
     fn scalars<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         show(slf, "scalars")
     }
 
-    /// The last planes of games that were started again in the same step.
+    /// The final planes of games that were reset in the same step.
     #[getter]
     fn final_planes<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         show(slf, "final_planes")
     }
 
-    /// The last numbers of games that were started again in the same step.
+    /// The final scalars of games that were reset in the same step.
     #[getter]
     fn final_scalars<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         show(slf, "final_scalars")
     }
 
-    /// The points of each seat at the end of the last game that ended here: `(games, 4)`.
+    /// The final points of the last game that ended in each slot: `(games, 4)`.
     #[getter]
     fn final_points<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         show(slf, "final_points")
     }
 
-    /// How the last game that ended here did, as an index into `ENDINGS`: `(games,)`; 255 if by
-    /// an illegal action.
+    /// The ending of the last game that ended in each slot, as an index into `ENDINGS`: `(games,)`.
+    /// 255 means an illegal action.
     #[getter]
     fn endings<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         show(slf, "endings")
@@ -415,7 +416,7 @@ impl Batch {
 }
 
 impl Batch {
-    /// Waits for a step that another thread makes, so Python must not be held.
+    /// Waits for a step in another thread, so the GIL must be released.
     fn lock(&self) -> MutexGuard<'_, fourchess_env::Batch> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -535,7 +536,7 @@ fn outputs_of(names: &Bound<'_, PyAny>) -> PyResult<Outputs> {
     Ok(outputs)
 }
 
-/// The one of a few things that has this name.
+/// The item with this name.
 pub(crate) fn named<'a, T>(
     argument: &str,
     name: &str,

@@ -37,7 +37,7 @@ pyo3::create_exception!(
     "A position without a value in the store or the table."
 );
 
-/// Kalah of any size, solved completely: values, best moves, best play.
+/// Kalah, solved completely: values, best moves, best play.
 #[pymodule(name = "kalah", submodule)]
 pub(crate) mod module {
     #[pymodule_export]
@@ -49,37 +49,38 @@ pub(crate) mod module {
     use crate::kalah::table::build_table;
 }
 
-/// A game that was solved.
+/// A solved game.
 #[pyclass(frozen, module = "everyply.kalah")]
 pub(crate) struct Solution {
     pub(crate) kalah: Kalah,
     pub(crate) solved: solver::Solution,
     pub(crate) url: String,
-    /// A store that nothing but this can reach.
+    /// The store of a solution in memory, which nothing else can access.
     memory: Option<Mutex<Answers>>,
 }
 
 #[pymethods]
 impl Solution {
-    /// The final difference of the stores with best play, for the side that moves first.
+    /// The value: the final difference of the stores with best play, from the view of the side that
+    /// moves first.
     #[getter]
     fn value(&self) -> i16 {
         self.solved.verdict.score.0
     }
 
-    /// The pit to begin with, counted from 1.
+    /// The best first pit, counted from 1.
     #[getter]
     fn best(&self) -> Option<u16> {
         pit(&self.solved.verdict)
     }
 
-    /// How many positions can be reached.
+    /// The number of reachable positions.
     #[getter]
     fn positions(&self) -> u64 {
         self.solved.positions
     }
 
-    /// The position the game starts with.
+    /// The start position.
     #[getter]
     fn start(&self) -> String {
         self.kalah.start().to_string()
@@ -91,7 +92,7 @@ impl Solution {
         self.kalah.rules().name()
     }
 
-    /// The store that holds it, without any password.
+    /// The URL of its store, without any password.
     #[getter]
     fn store(&self) -> String {
         stores::shown(&self.url)
@@ -107,13 +108,13 @@ impl Solution {
     }
 }
 
-/// Solves a game: every position that can be reached gets its value and its best move.
+/// Solves a game: computes the value and the best move of every reachable position.
 ///
-/// There are `seeds` seeds in each of `pits` pits on either side. `rules` is `std_either`,
-/// `empty_either`, `std_mover` or `empty_mover`. `store` names where to keep the positions:
-/// `memory:`, `sqlite:FILE` or `file:DIRECTORY`; with `resume` work that was stopped there goes on.
-/// `memory_limit` is how many bytes positions and values may take before they wait in the store.
-/// Ctrl-C commits what is done and stops.
+/// There are `seeds` seeds in each of `pits` pits on both sides. `rules` is `std_either`,
+/// `empty_either`, `std_mover` or `empty_mover`. `store` is the URL of the store for the positions:
+/// `memory:`, `sqlite:FILE` or `file:DIRECTORY`. With `resume`, work that was stopped is resumed.
+/// `memory_limit` is the RAM in bytes for positions and values; anything beyond it stays in the
+/// store. Ctrl-C commits the work and stops.
 ///
 /// Raises SizeError, ParseRulesError, StoreError or SolveError.
 ///
@@ -148,7 +149,7 @@ fn solve(
         (Err(error), _) => return Err(error.raise_at("")),
         (Ok(solved), _) => solved,
     };
-    // Others may open what lies elsewhere, so that is opened again for every question.
+    // Other processes may open a store that is not in memory, so it is opened again for each call.
     let answers = Answers::Solved(Solved { kalah, store: opened });
     let memory = (store == "memory:").then(|| Mutex::new(answers));
     Ok(Solution { kalah, solved, url: store.to_owned(), memory })
@@ -159,19 +160,20 @@ fn solve(
 pub(crate) struct Move {
     /// The pit it sows, counted from 1.
     pit: u16,
-    /// What it is worth to its maker: seeds to their store less those to the other, to the end.
+    /// Its value for the mover: with best play after it, the seeds that the mover stores less those
+    /// that the opponent stores, this move included.
     value: i16,
-    /// Whether it is the best move, the first of equals.
+    /// Whether it is the best move. Of equally good moves, the first is the best.
     best: bool,
     /// The seeds it stores, captured ones included.
     gain: u32,
-    /// The seeds among them that a capture brings.
+    /// The captured seeds among them.
     captured: u32,
     /// Whether the same side moves again.
     again: bool,
-    /// The position after it, seen from whoever moves next.
+    /// The position after it, seen from the side that moves next.
     position: String,
-    /// What it brings at once, in words.
+    /// Its effect in words.
     why: String,
 }
 
@@ -182,11 +184,12 @@ impl Move {
     }
 }
 
-/// The moves of a position, best first, with what each is worth and why.
+/// The moves of a position, best first, with their values and effects.
 ///
-/// A position reads `a1,..,am/b1,..,bm`, the pits of the side to move first. Values come from
-/// `store`, a Solution or the URL of a store, or from `table`, the directory of a table. If `rules`
-/// are given, they must be those of the values. Raises UnknownPosition where there is no value.
+/// A position is written `a1,..,am/b1,..,bm`, with the pits of the side to move first. Values come
+/// from `store`, a Solution or the URL of a store, or from `table`, the directory of a dense table.
+/// If `rules` are given, they must be those of the store or table. Raises UnknownPosition if there
+/// is no value.
 ///
 /// >>> from everyply import kalah
 /// >>> solution = kalah.solve(3, 3)
@@ -214,8 +217,8 @@ fn best(
     })
 }
 
-/// What a position is worth to the side to move: seeds to its store less those to the other, from
-/// here to the end. What the stores hold already is not counted.
+/// The value of a position: with best play, the seeds that the side to move will still store less
+/// those that the opponent will store. Seeds that are already in the stores do not count.
 ///
 /// The other arguments are those of `best`.
 ///
@@ -241,9 +244,9 @@ fn value(
     Ok(place.ask(py, |answers| answers.verdict(&position))?.score.0)
 }
 
-/// What many positions are worth, as an array.
+/// The values of many positions, as an array.
 ///
-/// The positions are any iterable of str or an Arrow array of strings; the other arguments are
+/// The positions are any iterable of str, or an Arrow array of strings. The other arguments are
 /// those of `best`.
 ///
 /// >>> from everyply import kalah
@@ -270,17 +273,17 @@ fn values<'py>(
 /// A move of a line of best play.
 #[pyclass(frozen, get_all, module = "everyply.kalah")]
 pub(crate) struct Step {
-    /// Who makes it: 1 is the side to move where the line begins.
+    /// The player who makes it. Player 1 is the side to move at the beginning of the line.
     player: u8,
     /// The position it is made in.
     position: String,
     /// The pit it sows, counted from 1.
     pit: u16,
-    /// What the position is worth to whoever moves.
+    /// The value of the position for the side to move.
     value: i16,
-    /// The stores of player 1 and player 2 after it.
+    /// The stores of player 1 and player 2 after the move.
     stores: (u32, u32),
-    /// What it brings at once, in words.
+    /// Its effect in words.
     why: String,
 }
 
@@ -294,8 +297,8 @@ impl Step {
 
 /// Best play from a position to the end.
 ///
-/// What the stores hold may follow the position, as `/own-other`. The other arguments are those
-/// of `best`.
+/// The contents of the stores may follow the position, as `/own-other`. The other arguments are
+/// those of `best`.
 ///
 /// >>> from everyply import kalah
 /// >>> solution = kalah.solve(2, 1)
@@ -366,7 +369,7 @@ pub(crate) fn named(rules: &str) -> PyResult<Rules> {
     rules.parse().map_err(|error: ::kalah::ParseRulesError| error.raise_at("rules: "))
 }
 
-/// Positions, each with its stores where they are given.
+/// Positions, each with its stores if they are given.
 pub(crate) fn standings(positions: &Bound<'_, PyAny>) -> PyResult<Vec<Standing>> {
     let texts = Strings::new(positions, "positions")?;
     let texts = texts.texts("positions")?.into_iter().enumerate();
@@ -377,8 +380,8 @@ pub(crate) fn standing(text: &str, place: &str) -> PyResult<Standing> {
     text.parse().map_err(|error: ::kalah::ParsePositionError| error.raise_at(place))
 }
 
-/// Goes on unless Python has heard a signal, such as that of Ctrl-C; it hears them on the thread
-/// that called, where the solver reports too.
+/// Continues unless Python has received a signal, such as that of Ctrl-C. Python receives signals
+/// on the calling thread, where the solver reports its progress.
 #[expect(clippy::redundant_closure_for_method_calls, reason = "the method has too few lifetimes")]
 pub(crate) fn heed(signal: &mut Option<PyErr>) -> Next {
     match Python::attach(|py| py.check_signals()) {

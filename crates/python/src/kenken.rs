@@ -36,7 +36,7 @@ pyo3::create_exception!(
     "A limit was reached before there was an answer."
 );
 
-/// KenKen: solved, counted, graded, explained and generated.
+/// KenKen: solve, count, grade, explain and generate puzzles.
 #[pymodule(name = "kenken", submodule)]
 pub(crate) mod module {
     #[pymodule_export]
@@ -52,12 +52,12 @@ pub(crate) mod module {
     };
 }
 
-/// The solution of a puzzle, as a square of digits; None if it has none.
+/// The solution of a puzzle, as a square array of digits; None if there is none.
 ///
-/// A puzzle is a Puzzle or text: a game ID, JSON or a drawing. If it has several solutions, the
-/// first that is found is returned; `count` tells whether there are more. `nodes` and `time_limit`,
-/// in seconds, bound the work; None is no bound, nor are 0 seconds. Raises Unsettled if a bound was
-/// met first.
+/// A puzzle is a Puzzle or text: a game ID, JSON or a drawing. If it has several solutions, one of
+/// them is returned; `count` finds out whether there are more. `nodes` limits the number of
+/// guesses, and `time_limit` the time in seconds. None means no limit, and so does a `time_limit`
+/// of 0. Raises Unsettled if a limit is reached first.
 ///
 /// >>> from everyply import kenken
 /// >>> kenken.solve("4:_a_7a4_a3,a4a5s1s1d2d2m4m6")
@@ -104,7 +104,7 @@ fn count(
     Ok(Count { found: py.detach(|| Solver::new().count(&puzzle.0, most, &bounds)), most })
 }
 
-/// Counts the solutions of many puzzles on all cores; the bounds are those of each puzzle.
+/// Counts the solutions of many puzzles on all cores. The limits apply to each puzzle.
 ///
 /// >>> from everyply import kenken
 /// >>> [found.unique for found in kenken.count_all(["4:_a_7a4_a3,a4a5s1s1d2d2m4m6", "2:__b,a3a3"])]
@@ -139,7 +139,7 @@ pub(crate) struct Count {
 
 #[pymethods]
 impl Count {
-    /// Solutions found, at most as many as were asked for.
+    /// The number of solutions found, at most the number asked for.
     #[getter]
     fn solutions(&self) -> u64 {
         self.found.solutions
@@ -151,7 +151,7 @@ impl Count {
         self.found.complete
     }
 
-    /// Whether there is exactly one solution; None if that was left open.
+    /// Whether there is exactly one solution; None if a limit stopped the count first.
     #[getter]
     fn unique(&self) -> Option<bool> {
         self.found.unique(self.most)
@@ -163,7 +163,7 @@ impl Count {
         self.found.first.as_ref().map(|solution| square(py, solution))
     }
 
-    /// Guesses and conflicts it took.
+    /// The number of guesses and conflicts.
     #[getter]
     fn nodes(&self) -> u64 {
         self.found.statistics.nodes + self.found.statistics.conflicts
@@ -175,8 +175,8 @@ impl Count {
     }
 }
 
-/// How hard a puzzle is: `easy`, `normal`, `hard`, `extreme` or `unreasonable`; or why it has no
-/// level: `no solution`, `many solutions`, or `unknown` if a bound was met first.
+/// The level of a puzzle: `easy`, `normal`, `hard`, `extreme` or `unreasonable`. If it has no
+/// level, the reason: `no solution`, `many solutions`, or `unknown` if a limit was reached first.
 ///
 /// >>> from everyply import kenken
 /// >>> kenken.grade("4:_a_7a4_a3,a4a5s1s1d2d2m4m6")
@@ -210,7 +210,7 @@ fn check(puzzle: Asked, grid: &Bound<'_, PyAny>) -> PyResult<()> {
     let size = Size::new(rows.len()).filter(|size| rows.iter().all(|r| r.len() == size.side()));
     let size = size.ok_or_else(|| refuse("grid: expected a square of digits".to_owned()))?;
     let digits = rows.iter().flatten().map(|digit| {
-        // No grid has a digit that large, so a fault names it.
+        // No grid has a digit that large, so the error names it.
         digit.extract::<i64>().map(|digit| u8::try_from(digit).unwrap_or(u8::MAX))
     });
     let solution = Solution::new(size, digits.collect::<PyResult<_>>()?);

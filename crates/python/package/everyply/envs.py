@@ -1,7 +1,7 @@
 """Four-player chess as environments of PettingZoo and Gymnasium.
 
-Both are thin: the games are an ``everyply.fourchess.Batch``, whose keywords they take. They need
-the extra ``envs`` (``pip install everyply[envs]``).
+Both wrap an ``everyply.fourchess.Batch`` and accept its keyword arguments. They need the extra
+``envs`` (``pip install everyply[envs]``).
 
 >>> from everyply.envs import FourChessEnv
 >>> env = FourChessEnv()
@@ -34,21 +34,22 @@ __all__ = ["FourChessEnv", "FourChessVectorEnv"]
 
 Observation = dict[str, NDArray[Any]]
 
-# Numbers of an observation are 16 bits wide and divided by 100 or more.
+# Scalars of an observation have 16 bits. Most are divided by 100 or more, the others are small.
 _HIGHEST = 328.0
 
 
 class FourChessEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]
-    """One game for the agents red_0, blue_1, yellow_2 and green_3 of PettingZoo.
+    """A PettingZoo environment of one game with the agents red_0, blue_1, yellow_2 and green_3.
 
-    ``rules`` and the other keywords are those of ``everyply.fourchess.Batch``. An agent observes
-    ``observation``, the planes of ``everyply.fourchess.PLANE_NAMES`` in its own frame, and
-    ``action_mask``, which has ones for the agent to move only. Rewards are those of the batch.
+    ``rules`` and the other keyword arguments are those of ``everyply.fourchess.Batch``. An
+    observation has two entries: ``observation``, the planes of ``everyply.fourchess.PLANE_NAMES``
+    in the frame of the agent, and ``action_mask``, which is all zeros unless the agent is to move.
+    Rewards are those of the batch.
 
-    All agents stay until the game is over, those that are out too: the ranking, and under some
-    rules the points, still concern them. They are just not asked to move any more.
+    All agents stay until the game is over, even those that are eliminated, because the final
+    ranking, and under some rules the points, still affect them. They are never selected again.
 
-    ``reset`` takes a position with ``options={"fen": ...}``.
+    ``reset`` accepts a position with ``options={"fen": ...}``.
     """
 
     metadata: ClassVar[dict[str, Any]] = {
@@ -71,15 +72,15 @@ class FourChessEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]
         }
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """What an agent may observe."""
+        """The observation space of an agent."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """What an agent may do."""
+        """The action space of an agent."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Starts a game, from a position in FEN4 if the options have one."""
+        """Starts a game, from a position in FEN4 if ``options`` has one."""
         self._batch.reset(seed or 0)
         if options and "fen" in options:
             self._batch.reset_games([0], [seed or 0], [options["fen"]])
@@ -90,7 +91,7 @@ class FourChessEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]
         self._look()
 
     def observe(self, agent: str) -> Observation:
-        """What an agent sees."""
+        """The observation of an agent."""
         seat = self.possible_agents.index(agent)
         mover = int(self._batch.current_player[0])
         edges = self._batch.edges
@@ -101,7 +102,7 @@ class FourChessEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]
         return {"observation": floats, "action_mask": mask}
 
     def step(self, action: int | None) -> None:
-        """Makes an action for the agent to move; None for one whose game is over."""
+        """Plays an action of the selected agent; None if the game is over."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -116,7 +117,7 @@ class FourChessEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]
         self._look()
 
     def _look(self) -> None:
-        """Takes over who moves and whether the game is over."""
+        """Updates who moves and whether the game is over."""
         terminated, truncated = bool(self._batch.terminated[0]), bool(self._batch.truncated[0])
         self.terminations = dict.fromkeys(self.agents, terminated)
         self.truncations = dict.fromkeys(self.agents, truncated)
@@ -130,20 +131,20 @@ class FourChessEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]
 
 
 class FourChessVectorEnv(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
-    """Many games for Gymnasium, one action of whoever is to move in each.
+    """A Gymnasium vector environment. A step plays one action in each game, for the seat to move.
 
-    ``rules`` and the other keywords are those of ``everyply.fourchess.Batch``. An observation has
-    ``action_mask`` and either ``observation``, the planes as floats, or with ``compact=True``
-    ``planes`` and ``scalars`` as the batch has them, which costs next to nothing. The reward is
-    that of the seat that moved; ``infos`` has ``rewards`` of all seats, the ``current_player``
-    and ``move_valid``.
+    ``rules`` and the other keyword arguments are those of ``everyply.fourchess.Batch``. An
+    observation has ``action_mask`` and ``observation``, the planes as floats. With
+    ``compact=True`` it has ``planes`` and ``scalars`` as in the batch instead, which is much
+    cheaper. The reward is that of the seat that moved. ``infos`` has the ``rewards`` of all seats,
+    the ``current_player`` and ``move_valid``.
 
-    With ``copy=False`` observations are views of the batch that the next step writes over.
+    With ``copy=False`` observations are views of the batch, which the next step overwrites.
 
-    Games that end are started again as ``autoreset_mode`` says, and Gymnasium documents: in the
-    next step, in the same step with ``final_obs`` and ``final_info`` in ``infos``, or by
-    ``reset(options={"reset_mask": ...})``. ``reset`` takes positions with ``options={"fens":
-    ...}``.
+    ``autoreset_mode`` is one of Gymnasium's modes. A game that ends is reset in the next step, or
+    in the same step with ``final_obs`` and ``final_info`` in ``infos``, or only by
+    ``reset(options={"reset_mask": ...})``. ``reset`` accepts positions with
+    ``options={"fens": ...}``.
 
     >>> import gymnasium
     >>> import everyply.envs
@@ -186,7 +187,7 @@ class FourChessVectorEnv(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
         seed: int | Sequence[int] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Observation, dict[str, Any]]:
-        """Starts all games, or those of the options' ``reset_mask``."""
+        """Resets all games, or those in the ``reset_mask`` of ``options``."""
         super().reset(seed=seed if isinstance(seed, int) else None)
         options = options or {}
         games = _chosen(options.get("reset_mask"), self.num_envs)
@@ -201,7 +202,7 @@ class FourChessVectorEnv(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
     def step(
         self, actions: NDArray[Any]
     ) -> tuple[Observation, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
-        """Makes an action in every game."""
+        """Plays an action in every game."""
         batch = self._batch
         movers = batch.current_player.astype(np.intp)
         batch.step(actions)
@@ -217,7 +218,7 @@ class FourChessVectorEnv(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
         """There is nothing to close."""
 
     def _seeds(self, seed: int | Sequence[int] | None) -> NDArray[np.uint64]:
-        """A seed for each game: the next ones after a single seed, as Gymnasium does."""
+        """A seed for each game. A single seed is counted up, as in Gymnasium."""
         if seed is None:
             return self.np_random.integers(2**64, size=self.num_envs, dtype=np.uint64)
         seeds = range(seed, seed + self.num_envs) if isinstance(seed, int) else seed
@@ -251,7 +252,7 @@ class FourChessVectorEnv(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
         return infos | {f"_{name}": everywhere.copy() for name in infos}
 
     def _add_finals(self, infos: dict[str, Any], ended: NDArray[np.bool_]) -> None:
-        """What games showed at their end, where they were started again in the same step."""
+        """Adds the final observations of games that were reset in the same step."""
         batch = self._batch
         seen: Observation
         if self._compact:
@@ -261,7 +262,7 @@ class FourChessVectorEnv(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
         observations = np.full(self.num_envs, None, dtype=object)
         for game in np.flatnonzero(ended):
             final = {name: array[game].copy() for name, array in seen.items()}
-            # There is nothing legal in a game that has ended.
+            # A game that has ended has no legal actions.
             final["action_mask"] = np.zeros(fourchess.ACTIONS, dtype=np.int8)
             observations[game] = final
         infos["final_obs"], infos["_final_obs"] = observations, ended.copy()
@@ -300,9 +301,9 @@ def _observation_spaces(compact: bool = False) -> dict[str, spaces.Space[Any]]:
 
 
 def _turned(floats: NDArray[np.float32], seats: int, edges: int) -> NDArray[np.float32]:
-    """An observation as seen by a player so many seats and edges further."""
+    """An observation from the view of another player, ``seats`` and ``edges`` further."""
     turned: NDArray[np.float32] = np.rot90(floats, -edges, axes=(1, 2)).copy()
-    # Six kinds of each seat, the points of each, and whether each still plays.
+    # Six piece planes of each seat, the points of each, and the status of each.
     for first, each in [(0, 6), (fourchess.PLANES, 1), (fourchess.PLANES + 4, 1)]:
         block = turned[first : first + 4 * each]
         block[:] = np.roll(block, -seats * each, axis=0)
@@ -310,7 +311,7 @@ def _turned(floats: NDArray[np.float32], seats: int, edges: int) -> NDArray[np.f
 
 
 def _chosen(mask: NDArray[np.bool_] | None, games: int) -> NDArray[np.intp]:
-    """The games of a mask, all without one."""
+    """The games of a mask; all games if there is no mask."""
     if mask is None:
         return np.arange(games)
     if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:

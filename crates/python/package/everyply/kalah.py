@@ -1,4 +1,4 @@
-"""Kalah of any size, solved completely: values, best moves, best play."""
+"""Kalah, solved completely: values, best moves, best play."""
 
 from everyply._everyply.kalah import (
     Move,

@@ -1,4 +1,4 @@
-"""KenKen: solved, counted, graded, explained and generated."""
+"""KenKen: solve, count, grade, explain and generate puzzles."""
 
 from everyply._everyply.kenken import (
     Count,

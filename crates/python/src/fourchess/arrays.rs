@@ -1,10 +1,10 @@
-//! Arrays that Python sees where Rust has them.
+//! Arrays of a batch that Python sees without a copy.
 //!
-//! A batch never moves or resizes an array once it is made, and an array that Python sees keeps
-//! the batch alive, so its memory stays. What Python can write is what a batch writes and never
-//! reads back, so nothing written there can mislead it; all else is for reading. A step changes
-//! arrays while Python may look at them from another thread: it may then see some games before
-//! the step and some after it, as with any array that two threads share.
+//! A batch never moves or resizes an array once it is created, and an array that Python sees keeps
+//! the batch alive, so its memory stays valid. Python can write only to arrays that the batch
+//! writes and never reads, so nothing written there affects the batch. All others are read-only. A
+//! step changes arrays while another Python thread may read them. That thread may then see some
+//! games before the step and some after it, as with any array that two threads share.
 
 use std::ffi::c_void;
 
@@ -50,7 +50,7 @@ unsafe impl Send for View {}
 // SAFETY: as above.
 unsafe impl Sync for View {}
 
-/// A type that entries have.
+/// A type of entries.
 trait Entry: Element {
     const KIND: Kind;
 }
@@ -66,7 +66,7 @@ entries! { bool: Bool, u8: U8, u16: U16, u32: U32, u64: U64, i16: I16, f32: F32,
 
 impl View {
     fn new<T: Entry>(name: &'static str, entries: &[T], per_game: &[usize], games: usize) -> View {
-        // What was not asked for has no entries.
+        // An output that is off has no entries.
         let games = if entries.is_empty() { 0 } else { games };
         let shape: Vec<usize> = std::iter::once(games).chain(per_game.iter().copied()).collect();
         assert_eq!(shape.iter().product::<usize>(), entries.len(), "{name}");
@@ -79,7 +79,7 @@ impl View {
         self
     }
 
-    /// Whether the batch was made without this output.
+    /// Whether the batch was created without this output.
     pub(super) fn is_empty(&self) -> bool {
         self.shape[0] == 0
     }
@@ -119,7 +119,7 @@ pub(super) fn views(batch: &Batch) -> Vec<View> {
     let planes = [Observation::PLANES, Observation::WORDS];
     let scalars = [Observation::SCALARS];
     vec![
-        // A batch asks these three who moves and what is legal.
+        // The batch reads these three arrays: who moves, and what is legal.
         View::new("current_player", batch.current_player(), &[], games).read_only(),
         View::new("legal", batch.legal(), &[Batch::LEGAL_ROOM], games).read_only(),
         View::new("legal_counts", batch.legal_counts(), &[], games).read_only(),

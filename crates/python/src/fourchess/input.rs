@@ -1,13 +1,13 @@
-//! Numbers from Python, many at a time.
+//! Arrays of integers from Python.
 
 use numpy::{PyArray1, PyArrayDescrMethods, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::{exceptions::PyTypeError, prelude::*};
 
 use crate::error::refuse;
 
-/// The integers of an argument: a NumPy array, or whatever NumPy makes one of, of any integer
-/// type. Each must fit into `T`; nothing is rounded or wrapped. `expected` is how many there must
-/// be, if that is known.
+/// The integers of an argument: a NumPy array of any integer type, or anything that NumPy converts
+/// to one. Each must fit into `T`; nothing is rounded or wrapped. `expected` is the required
+/// number, if it is known.
 pub(super) fn integers<T: TryFrom<u64> + TryFrom<i64> + numpy::Element + Copy>(
     argument: &Bound<'_, PyAny>,
     name: &str,
@@ -33,7 +33,7 @@ pub(super) fn integers<T: TryFrom<u64> + TryFrom<i64> + numpy::Element + Copy>(
         b'i' => fit(&array.call_method1("astype", ("int64",))?, name, |entry: i64| {
             T::try_from(entry).ok()
         }),
-        // An empty list is an array of floats to NumPy.
+        // NumPy converts an empty list to an array of floats.
         _ if shape[0] == 0 => Ok(Vec::new()),
         _ => {
             let found = array.dtype();

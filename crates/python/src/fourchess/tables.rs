@@ -1,4 +1,4 @@
-//! The numbers of actions and the shape of the board, as arrays.
+//! Actions and the geometry of the board, as arrays.
 
 use ::fourchess::{Edge, Ending, Kind, Seat, Square, Squares, geometry};
 use fourchess_env::{Action, Batch, Observation};
@@ -37,9 +37,9 @@ fn endings() -> Vec<&'static str> {
     std::iter::once("none").chain(Ending::ALL.map(Ending::name)).collect()
 }
 
-/// What every action is, in the frame of the player who moves: `(ACTIONS, 3)` with the square it
-/// leaves, the square it goes to, and what a pawn becomes if not a queen: 1 a knight, 2 a bishop,
-/// 3 a rook; else 0. Squares are indices of `squares()`.
+/// All actions, in the frame of the player to move: `(ACTIONS, 3)` with the source square, the
+/// destination square, and the underpromotion: 0 none, 1 knight, 2 bishop, 3 rook. Squares are
+/// indices into `squares()`.
 ///
 /// >>> from everyply import fourchess
 /// >>> table, names = fourchess.actions(), fourchess.squares()
@@ -58,8 +58,8 @@ pub(crate) fn actions(py: Python<'_>) -> Bound<'_, PyArray2<u8>> {
     PyArray2::from_owned_array(py, Array2::from_shape_fn((Action::COUNT, 3), entry))
 }
 
-/// The action that connects two squares in the frame of the player who moves: `(160, 160)`,
-/// `NO_ACTION` where no piece does.
+/// The action between two squares, in the frame of the player to move: `(160, 160)`, with
+/// `NO_ACTION` if no piece connects them.
 ///
 /// >>> from everyply import fourchess
 /// >>> squares = fourchess.squares()
@@ -74,9 +74,10 @@ pub(crate) fn pairs(py: Python<'_>) -> Bound<'_, PyArray2<u16>> {
     )
 }
 
-/// Actions of the player at `edge` (0 south, 1 west, 2 north, 3 east) in a wider encoding: 640
-/// times the square it leaves, plus four times the square it goes to, plus 1 if a pawn becomes a
-/// rook, 2 a bishop, 3 a knight. Its squares are not turned, and counted from the top left.
+/// Converts actions of the player at `edge` (0 south, 1 west, 2 north, 3 east) to the wide
+/// encoding: 640 times the source square, plus four times the destination square, plus 1 if a pawn
+/// becomes a rook, 2 a bishop, 3 a knight. Its squares are not rotated, and are numbered from the
+/// top left.
 ///
 /// >>> from everyply import fourchess
 /// >>> wide = fourchess.to_wide(range(fourchess.ACTIONS), 1)
@@ -91,8 +92,8 @@ pub(crate) fn to_wide<'py>(
     widen(actions.py(), &ids, std::iter::repeat(at(edge)?))
 }
 
-/// The actions of the player at `edge` with these numbers of the wider encoding; `NO_ACTION`
-/// where there is none.
+/// Converts numbers of the wide encoding to actions of the player at `edge`; `NO_ACTION` if there
+/// is no such action.
 ///
 /// >>> from everyply import fourchess
 /// >>> fourchess.from_wide([0, 4], 0).tolist()
@@ -145,8 +146,8 @@ pub(crate) fn squares() -> Vec<String> {
     Square::all().map(|square| square.to_string()).collect()
 }
 
-/// Where a piece goes on an empty board: `(160, 160)`, true where it could go from the square of
-/// the row to the square of the column. `kind` is `knight`, `bishop`, `rook`, `queen` or `king`.
+/// The moves of a piece on an empty board: `(160, 160)`, true if it can go from the square of the
+/// row to the square of the column. `kind` is `knight`, `bishop`, `rook`, `queen` or `king`.
 ///
 /// >>> from everyply import fourchess
 /// >>> kinds = ["bishop", "rook", "queen"]
@@ -161,7 +162,7 @@ pub(crate) fn destinations<'py>(
     Ok(table(py, |from| geometry::destinations(kind, from)))
 }
 
-/// The neighbours of each square: `(160, 160)`.
+/// The adjacent squares of each square: `(160, 160)`.
 ///
 /// >>> from everyply import fourchess
 /// >>> int(fourchess.near().sum(axis=1).max())
@@ -171,7 +172,7 @@ pub(crate) fn near(py: Python<'_>) -> Bound<'_, PyArray2<bool>> {
     table(py, geometry::near)
 }
 
-/// Where a queen goes that is more than one step away: `(160, 160)`.
+/// The moves of a queen of more than one step: `(160, 160)`.
 ///
 /// >>> from everyply import fourchess
 /// >>> int(fourchess.far().sum(axis=1).max())
@@ -201,8 +202,8 @@ pub(crate) fn between(py: Python<'_>) -> Bound<'_, PyArray3<bool>> {
     PyArray3::from_owned_array(py, all)
 }
 
-/// Where a pawn from `edge` (0 south, 1 west, 2 north, 3 east) walks on an empty board:
-/// `(160, 160)`.
+/// The moves without capture of a pawn from `edge` (0 south, 1 west, 2 north, 3 east) on an empty
+/// board: `(160, 160)`.
 ///
 /// >>> from everyply import fourchess
 /// >>> squares = fourchess.squares()
@@ -215,7 +216,7 @@ pub(crate) fn pawn_pushes(py: Python<'_>, edge: usize) -> PyResult<Bound<'_, PyA
     Ok(table(py, |from| geometry::pawn_pushes(edge, from)))
 }
 
-/// Where a pawn from `edge` takes: `(160, 160)`.
+/// The captures of a pawn from `edge`: `(160, 160)`.
 ///
 /// >>> from everyply import fourchess
 /// >>> squares = fourchess.squares()

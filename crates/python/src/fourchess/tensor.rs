@@ -1,7 +1,7 @@
-//! DLPack: arrays that other libraries take without copying.
+//! DLPack: arrays that other libraries use without copying.
 //!
-//! The layout of the structures is that of DLPack 1.0, and of the capsules that of the array API
-//! standard: a capsule is renamed by whoever takes what is in it and then calls the deleter.
+//! The structures are those of DLPack 1.0, and the capsules those of the array API standard: the
+//! consumer of a capsule renames it, and later calls the deleter.
 
 use std::{
     ffi::{CStr, c_void},
@@ -20,11 +20,11 @@ use super::{
     arrays::{Access, Kind, View},
 };
 
-/// An array of a batch that speaks DLPack.
+/// An array of a batch that supports DLPack.
 ///
-/// `numpy.from_dlpack` and its kin in other libraries take it without copying and see what the
-/// next step writes. Arrays that a batch reads itself are marked as read-only, which a library
-/// must know DLPack 1.0 to hear; others get a BufferError.
+/// `numpy.from_dlpack` and similar functions of other libraries use it without copying, and see
+/// what the next step writes. Arrays that the batch itself reads are marked as read-only, which
+/// needs DLPack 1.0. Libraries without it get a BufferError.
 ///
 /// >>> import numpy
 /// >>> from everyply import fourchess
@@ -49,13 +49,13 @@ impl Tensor {
 
 #[pymethods]
 impl Tensor {
-    /// Entries along each axis.
+    /// The number of entries along each axis.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, pyo3::types::PyTuple>> {
         pyo3::types::PyTuple::new(py, &self.view.shape)
     }
 
-    /// The type of an entry, as NumPy calls it.
+    /// The name of the entry type in NumPy.
     #[getter]
     fn dtype(&self) -> &'static str {
         match self.view.kind {
@@ -69,7 +69,7 @@ impl Tensor {
         }
     }
 
-    /// Whether it is only for reading.
+    /// Whether it is read-only.
     #[getter]
     fn readonly(&self) -> bool {
         self.view.access == Access::Read

@@ -12,7 +12,7 @@ use crate::{
     threads,
 };
 
-/// Something that knows values, and the rules it has to have them for.
+/// A source of values, and the rules that it must have.
 pub(crate) struct Place {
     source: Source,
     rules: Option<Rules>,
@@ -23,7 +23,7 @@ enum Source {
     Elsewhere(kalah_answers::Place),
 }
 
-/// The exception for an answer that there is not.
+/// The exception for an error of a look-up.
 pub(crate) fn raise(error: AnswerError) -> PyErr {
     match error {
         AnswerError::Store(error) => error.raise_at(""),
@@ -59,7 +59,7 @@ impl Place {
         Ok(Place { source, rules: rules.map(named).transpose()? })
     }
 
-    /// Opens it and lets `work` ask, while other threads of Python run.
+    /// Opens it and calls `work`, while other Python threads run.
     pub(crate) fn ask<R: Send>(
         &self,
         py: Python<'_>,
@@ -71,7 +71,7 @@ impl Place {
         };
         let asked = threads::detach(py, || {
             if let Some(answers) = memory {
-                // A panic elsewhere leaves a store that is only read as it was.
+                // A panic in another thread does not damage a store that is only read.
                 let mut answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
                 check_rules("memory:", answers.kalah().rules(), self.rules)?;
                 return work(&mut answers);

@@ -1,4 +1,4 @@
-//! Tables for Python.
+//! Dense tables for Python.
 
 use std::path::{Path, PathBuf};
 
@@ -9,11 +9,11 @@ use solver::table::{BuildLimits, Built, Directory, TableError, build};
 use super::{heed, named};
 use crate::{error::Raise, threads};
 
-/// Builds the table of a game in a directory, or goes on with it, and returns how many positions it
-/// has: the value of every layout of `pits` pits on either side with at most `max_seeds` seeds in
-/// play, whether it can be reached or not.
+/// Builds a dense table in a directory, or continues it, and returns the number of its positions.
+/// The table holds the value of every position with `pits` pits on both sides and at most
+/// `max_seeds` seeds in play, reachable or not.
 ///
-/// `memory_limit` is how many bytes may be used. Ctrl-C keeps what is finished and stops. Raises
+/// `memory_limit` is the memory limit in bytes. Ctrl-C keeps the finished files and stops. Raises
 /// ParseRulesError, SheetsError, StoreError or TableError.
 ///
 /// >>> import tempfile
@@ -36,7 +36,7 @@ pub(super) fn build_table(
     built(py, pits, max_seeds, &directory, rules, memory_limit).map(|(_, built)| built.positions)
 }
 
-/// Builds the table, and says how its positions are numbered and what it took.
+/// Builds the table, and returns the numbering of its positions and the result of the build.
 pub(crate) fn built(
     py: Python<'_>,
     pits: usize,
@@ -53,7 +53,7 @@ pub(crate) fn built(
     Ok((sheets, unless_stopped(signal, built)?))
 }
 
-/// What work on a table came to; where a signal stopped it, the exception that Python raised.
+/// The result of work on a table. If a signal stopped it, the exception that Python raised.
 pub(crate) fn unless_stopped<T>(signal: Option<PyErr>, done: Result<T, TableError>) -> PyResult<T> {
     match (done, signal) {
         (Ok(done), _) => Ok(done),

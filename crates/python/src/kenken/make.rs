@@ -1,4 +1,4 @@
-//! Puzzles made to order.
+//! Generated puzzles for Python.
 
 use ::kenken::{OperatorMix, Recipe, Rules, Size};
 use numpy::PyArray2;
@@ -10,7 +10,7 @@ use crate::{
     threads,
 };
 
-/// A puzzle that was made, with its only solution and the level asked for.
+/// A generated puzzle, with its only solution and the level that was asked for.
 #[pyclass(frozen, module = "everyply.kenken")]
 pub(crate) struct Generated(::kenken::Generated);
 
@@ -28,7 +28,7 @@ impl Generated {
         square(py, &self.0.solution)
     }
 
-    /// The level asked for.
+    /// The level that was asked for.
     #[getter]
     fn level(&self) -> Option<&'static str> {
         self.0.level.map(::kenken::Level::name)
@@ -39,12 +39,14 @@ impl Generated {
     }
 }
 
-/// Makes a puzzle with exactly one solution: the same for the same arguments, on every machine.
+/// Generates a puzzle with exactly one solution. It is the same for the same arguments on every
+/// machine.
 ///
 /// `level` is `easy`, `normal`, `hard`, `extreme`, `unreasonable`, or None for any. `operators`
-/// holds the signs to use, of + - * / and ? for untold, each as often as its weight; `cages` the
-/// weights of cages with 1, 2, 3... cells. `zero` lets digits start from 0, `wide` lets - and /
-/// stand on more than two cells. Raises GenerateError if no such puzzle was found.
+/// lists the operators to use: + - * / and ? for a hidden operator. Repeat one to make it more
+/// frequent. `cages` lists the weights of cages with 1, 2, 3... cells. With `zero`, digits start at
+/// 0. With `wide`, - and / may be used on more than two cells. Raises GenerateError if no such
+/// puzzle was found.
 ///
 /// >>> from everyply import kenken
 /// >>> made = kenken.generate(5, "hard", seed=3)
@@ -71,10 +73,10 @@ pub(super) fn generate(
     made.map(Generated).map_err(|error| error.raise_at(""))
 }
 
-/// Makes `count` puzzles of a seed on all cores, from number `start` on.
+/// Generates `count` puzzles of a seed on all cores, beginning with number `start`.
 ///
-/// A puzzle depends on the recipe, the seed and its number alone; number 0 is what `generate`
-/// makes. The other arguments are those of `generate`.
+/// A puzzle depends only on the settings, the seed and its number. Number 0 is the puzzle of
+/// `generate`. The other arguments are those of `generate`.
 ///
 /// >>> from everyply import kenken
 /// >>> made = kenken.generate_batch(4, 3, seed=1)
@@ -102,7 +104,7 @@ pub(super) fn generate_batch(
     Ok(batch(py, &recipe, seed, start, count)?.into_iter().map(Generated).collect())
 }
 
-/// Makes puzzles on all cores, and looks at Python's signals now and then.
+/// Generates puzzles on all cores, and checks Python's signals regularly.
 pub(crate) fn batch(
     py: Python<'_>,
     recipe: &Recipe,
@@ -127,7 +129,7 @@ pub(crate) fn batch(
 pub(crate) const OPERATORS: &str = "++---**//////";
 pub(crate) const CAGES: [u32; 5] = [2, 50, 30, 12, 4];
 
-/// Puzzles made between two looks at Python's signals.
+/// The number of puzzles between two checks of Python's signals.
 const TOGETHER: u64 = 64;
 
 pub(crate) fn recipe(

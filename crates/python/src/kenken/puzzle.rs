@@ -8,7 +8,7 @@ use crate::error::Raise;
 
 /// A puzzle, read from a game ID, from JSON or from a drawing.
 ///
-/// Raises KeenError, JsonError or DrawingError where the text is none of them.
+/// Raises KeenError, JsonError or DrawingError if the text is none of them.
 ///
 /// >>> from everyply import kenken
 /// >>> puzzle = kenken.Puzzle("4:_a_7a4_a3,a4a5s1s1d2d2m4m6")
@@ -29,14 +29,14 @@ impl Puzzle {
         asked(text, "").map(Puzzle)
     }
 
-    /// Cells along one side.
+    /// The number of cells along one side.
     #[getter]
     fn size(&self) -> usize {
         self.0.size().side()
     }
 
-    /// The cages: the sign of the operator (one of + - * / = ?), the target, and the cells in
-    /// reading order from 0.
+    /// The cages: the operator (one of + - * / = ?), the target, and the cells in row-major order
+    /// from 0.
     #[getter]
     fn cages(&self) -> Vec<(char, u64, Vec<u16>)> {
         let cells = |cells: &[::kenken::Cell]| cells.iter().map(|cell| cell.0).collect();
@@ -44,7 +44,7 @@ impl Puzzle {
         cages.map(|c| (c.clue.operator.sign(), c.clue.target, cells(c.cells))).collect()
     }
 
-    /// Whether its digits start from 0.
+    /// Whether its digits start at 0.
     #[getter]
     fn zero(&self) -> bool {
         self.0.rules().zero
@@ -60,7 +60,7 @@ impl Puzzle {
         json::print(&self.0, None, None)
     }
 
-    /// The puzzle as a drawing that can be typed and read again.
+    /// The puzzle as a drawing that can be read again.
     fn drawing(&self) -> String {
         drawing::print(&self.0)
     }
@@ -70,7 +70,7 @@ impl Puzzle {
         svg::draw(&self.0, None)
     }
 
-    /// The puzzle drawn with boxes.
+    /// The puzzle, drawn with boxes.
     fn __str__(&self) -> String {
         drawing::boxes(&self.0, None)
     }
@@ -82,7 +82,7 @@ impl Puzzle {
         }
     }
 
-    /// Pickles as its JSON.
+    /// A puzzle is pickled as JSON.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyAny>, (String,)) {
         (slf.get_type().into_any(), (slf.get().json(),))
     }
@@ -104,9 +104,9 @@ pub(crate) fn asked(argument: &Bound<'_, PyAny>, place: &str) -> PyResult<::kenk
     item(argument, place, 1).map(|item| item.puzzle)
 }
 
-/// A puzzle, and what came with it.
+/// A puzzle, with its id and its given solution.
 pub(crate) struct Item {
-    /// The id given, else the game ID, else the number of the puzzle.
+    /// The given id, else the game ID, else the number of the puzzle.
     pub(crate) id: String,
     pub(crate) puzzle: ::kenken::Puzzle,
     /// Not checked.

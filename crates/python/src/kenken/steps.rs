@@ -10,17 +10,17 @@ use crate::error::{Raise, refuse};
 #[pyclass(frozen, get_all, module = "everyply.kenken")]
 #[derive(Clone)]
 pub(crate) struct Step {
-    /// The rule it is made by.
+    /// Its rule.
     rule: &'static str,
-    /// The number of the cage it looks at, if it looks at one.
+    /// The number of the cage it uses, if it uses one.
     cage: Option<usize>,
-    /// The cells it follows from, in reading order from 0.
+    /// The cells it follows from, in row-major order from 0.
     because: Vec<u16>,
     /// The candidates it removes: cells, each with its digits.
     removed: Vec<(u16, Vec<u64>)>,
     /// The cells it leaves with one candidate, and that digit.
     placed: Vec<(u16, u8)>,
-    /// All of that in words.
+    /// The deduction in words.
     text: String,
 }
 
@@ -35,13 +35,13 @@ impl Step {
     }
 }
 
-/// Deductions in order, and how they end.
+/// Deductions in order, and why they end.
 #[pyclass(frozen, get_all, module = "everyply.kenken")]
 pub(crate) struct Explanation {
     /// The deductions.
     steps: Vec<Step>,
-    /// `solved`, `stuck` (nothing more at this level), `contradiction` or `unsettled` (a bound was
-    /// met).
+    /// `solved`, `stuck` (no rule of this level applies), `contradiction`, or `unsettled` (a limit
+    /// was reached).
     end: &'static str,
 }
 
@@ -52,13 +52,14 @@ impl Explanation {
     }
 }
 
-/// The next deduction, by the simplest rule that makes one; None if there is none, and then
-/// `explain` says why.
+/// The next deduction, with the simplest rule that applies. None if there is none; `explain` then
+/// says why.
 ///
-/// `grid` is what is filled in already: rows of digits, with None or a negative number for an
-/// empty cell. `level` names the hardest rules to use. `nodes` and `time_limit`, in seconds, bound
-/// the work; None is no bound, nor are 0 seconds. Raises Fault if no solution has the digits of
-/// `grid`, and names the wrong ones; raises Unsettled if a bound was met first.
+/// `grid` holds the digits that are already filled in: rows of digits, with None or a negative
+/// number for an empty cell. `level` is the hardest level of rules to use. `nodes` limits the
+/// number of guesses, and `time_limit` the time in seconds. None means no limit, and so does a
+/// `time_limit` of 0. Raises Fault if digits of `grid` are wrong, and names them. Raises Unsettled
+/// if a limit is reached first.
 ///
 /// >>> from everyply import kenken
 /// >>> puzzle = "4:_a_7a4_a3,a4a5s1s1d2d2m4m6"
@@ -91,9 +92,9 @@ pub(super) fn hint(
     }
 }
 
-/// All deductions by the rules of a level, as far as they go.
+/// All deductions with the rules of a level, until none applies.
 ///
-/// The arguments are those of `hint`; where a bound was met, `end` says so.
+/// The arguments are those of `hint`. If a limit is reached, `end` says so.
 ///
 /// >>> from everyply import kenken
 /// >>> explanation = kenken.explain("4:_a_7a4_a3,a4a5s1s1d2d2m4m6", level="easy")
@@ -137,7 +138,7 @@ fn deduce(
     Ok(Explanation { steps, end })
 }
 
-/// At most so many deductions, and what came instead of the next.
+/// At most this many deductions, and the result after them.
 pub(crate) fn deduced(
     py: Python<'_>,
     puzzle: &::kenken::Puzzle,
@@ -184,7 +185,7 @@ fn shown(puzzle: &::kenken::Puzzle, step: ::kenken::Step) -> Step {
     }
 }
 
-/// The candidates of a grid that is filled in part.
+/// The candidates of a partly filled grid.
 fn notes(puzzle: &::kenken::Puzzle, grid: &Bound<'_, PyAny>) -> PyResult<Vec<Digits>> {
     let side = puzzle.size().side();
     let lowest = puzzle.rules().lowest_digit() as i64;

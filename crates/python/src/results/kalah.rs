@@ -28,10 +28,10 @@ use crate::{
     threads,
 };
 
-/// The table `kalah.solution`: a solved game as a whole.
+/// The table `kalah.solution`: the result of solving a game.
 ///
-/// With `pie` it also says what the game is worth where the second player may swap sides after
-/// the first turn.
+/// With `pie` it also has the value under the pie rule: after the first turn the second player may
+/// swap sides.
 ///
 /// >>> from everyply import kalah, tables
 /// >>> tables.kalah_solution(kalah.solve(3, 3))
@@ -74,8 +74,8 @@ fn opening(answers: &mut Answers) -> Result<pie::Opening, AnswerError> {
     }
 }
 
-/// The table `kalah.table`: builds a dense table in a directory, or goes on with it, and says what
-/// it is like. The arguments are those of `kalah.build_table`.
+/// The table `kalah.table`: builds a dense table in a directory, or continues it, and describes it.
+/// The arguments are those of `kalah.build_table`.
 ///
 /// >>> import tempfile
 /// >>> from everyply import tables
@@ -101,8 +101,8 @@ pub(super) fn kalah_table(
 
 /// The table `kalah.search`: solves one position by search down to a dense table.
 ///
-/// `memory_limit` bytes hold values of the table and positions met before, half each. If `rules`
-/// are given, they must be those of the table. Ctrl-C stops it.
+/// `memory_limit` is the memory in bytes for values of the table and for the transposition table,
+/// half for each. If `rules` are given, they must be those of the table. Ctrl-C stops the search.
 ///
 /// >>> import tempfile, pyarrow
 /// >>> from everyply import kalah, tables
@@ -137,10 +137,10 @@ pub(super) fn kalah_search(
     Ok(Table::of_rows(&table::SEARCH, [table::search(dense.numbered(), &start, &found)]))
 }
 
-/// The table `kalah.values`: what positions are worth, a row each.
+/// The table `kalah.values`: the values of positions, one row for each.
 ///
-/// What the stores hold may follow a position, as `/own-other`; the column `result` counts it. The
-/// other arguments are those of `kalah.best`.
+/// The contents of the stores may follow a position, as `/own-other`. The column `result` then
+/// includes them. The other arguments are those of `kalah.best`.
 ///
 /// >>> from everyply import kalah, tables
 /// >>> tables.kalah_values(["3,3,3/3,3,3", "0,4,4/3,3,3/1-0"], kalah.solve(3, 3))
@@ -226,11 +226,12 @@ pub(super) fn kalah_line(
     Ok(Table::of_rows(&table::LINE, rows))
 }
 
-/// The table `kalah.faults`: derives values again and lists those that are wrong or missing. No
-/// rows mean that all is right.
+/// The table `kalah.faults`: recomputes values and lists those that are wrong or missing. If there
+/// are no rows, everything is correct.
 ///
-/// Every position is looked at, or `sample` of them, chosen at random with `seed`. `memory_limit`
-/// bounds the bytes in use. The other arguments are those of `kalah.best`. Ctrl-C stops it.
+/// All positions are checked, or a random sample of `sample` positions, chosen with `seed`.
+/// `memory_limit` is the memory limit in bytes. The other arguments are those of `kalah.best`.
+/// Ctrl-C stops the verification.
 ///
 /// >>> from everyply import kalah, tables
 /// >>> tables.kalah_faults(kalah.solve(3, 2)).num_rows
@@ -259,7 +260,7 @@ pub(super) fn kalah_faults(
     Ok(Table::of_rows(&table::FAULTS, rows))
 }
 
-/// The rows of faults, or the exception where there are none because it failed.
+/// The rows of faults, or the exception of a verification that failed.
 type Faults = PyResult<Vec<[Cell<'static>; 7]>>;
 
 fn verified(
@@ -354,7 +355,7 @@ fn counted(py: Python<'_>, store: &Bound<'_, PyAny>, by: By) -> PyResult<Table> 
     ))
 }
 
-/// The table `kalah.positions`: every position of a solved game, a row each.
+/// The table `kalah.positions`: every position of a solved game, one row for each.
 ///
 /// `store` is a Solution or the URL of a store.
 ///

@@ -16,10 +16,12 @@ use crate::{
     threads,
 };
 
-/// The table `kenken.solutions`: solutions of puzzles, counted to two, a row each.
+/// The table `kenken.solutions`: one row for each puzzle, with its solution and whether it is the
+/// only one.
 ///
-/// `puzzles` is one puzzle or any iterable of them: Puzzles, game IDs, JSON or drawings. `nodes`
-/// and `time_limit`, in seconds, bound the work on each; None is no bound, nor are 0 seconds.
+/// `puzzles` is one puzzle or any iterable of puzzles: Puzzles, game IDs, JSON or drawings. `nodes`
+/// limits the guesses for each puzzle, and `time_limit` the time in seconds. None means no limit,
+/// and so does a `time_limit` of 0.
 ///
 /// >>> from everyply import tables
 /// >>> tables.kenken_solutions("4:_a_7a4_a3,a4a5s1s1d2d2m4m6")
@@ -37,7 +39,7 @@ pub(super) fn kenken_solutions(
 ) -> PyResult<Table> {
     let solved = each(py, puzzles, nodes, time_limit, |solver, puzzle, limits| {
         let count = solver.count(puzzle, 2, &limits()?);
-        // Only what is known to be unique has a level.
+        // Only a puzzle with a unique solution has a level.
         let grade = match count.unique(2) {
             Some(true) => ::kenken::grade(puzzle, &limits()?),
             _ => Grade::Unknown,
@@ -52,7 +54,7 @@ pub(super) fn kenken_solutions(
     ))
 }
 
-/// The table `kenken.counts`: how many solutions puzzles have, up to `most`.
+/// The table `kenken.counts`: the number of solutions of puzzles, up to `most`.
 ///
 /// The other arguments are those of `kenken_solutions`.
 ///
@@ -78,7 +80,7 @@ pub(super) fn kenken_counts(
 }
 
 /// The table `kenken.checks`: whether puzzles have exactly one solution, and whether the solution
-/// that came with one, in JSON, is right.
+/// given with a puzzle in JSON is correct.
 ///
 /// The arguments are those of `kenken_solutions`.
 ///
@@ -105,7 +107,7 @@ pub(super) fn kenken_checks(
     Ok(Table::of_rows(&table::CHECKS, rows))
 }
 
-/// The table `kenken.grades`: how hard puzzles are.
+/// The table `kenken.grades`: the levels of puzzles.
 ///
 /// The arguments are those of `kenken_solutions`.
 ///
@@ -131,8 +133,8 @@ pub(super) fn kenken_grades(
     Ok(Table::of_rows(&table::GRADES, rows))
 }
 
-/// The table `kenken.hints`: the next `steps` deductions of a puzzle; fewer where it is solved
-/// before, or the rules of the level go no further.
+/// The table `kenken.hints`: the next `steps` deductions of a puzzle. There are fewer if the puzzle
+/// is solved before, or if no further rule of the level applies.
 ///
 /// The other arguments are those of `kenken.hint`.
 ///
@@ -162,7 +164,7 @@ pub(super) fn kenken_hints(
     Ok(Table::of_rows(&table::HINTS, found.iter().map(|step| table::hint(&puzzle, step))))
 }
 
-/// The table `kenken.steps`: the deductions that solve puzzles, as far as the rules of `level` go.
+/// The table `kenken.steps`: the deductions that solve puzzles, until no rule of `level` applies.
 ///
 /// The other arguments are those of `kenken_solutions`.
 ///
@@ -189,7 +191,7 @@ pub(super) fn kenken_steps(
     Ok(Table::of_rows(&table::STEPS, rows))
 }
 
-/// The table `kenken.puzzles`: puzzles made to order, a row each.
+/// The table `kenken.puzzles`: generated puzzles, one row for each.
 ///
 /// The arguments are those of `kenken.generate_batch`.
 ///
@@ -241,8 +243,8 @@ fn counted(
     })
 }
 
-/// Works on each puzzle, on all cores; the answers stand in the order of the puzzles. What is
-/// asked for limits starts their time.
+/// Calls `work` for each puzzle, on all cores. The results are in the order of the puzzles. The
+/// time of a limit begins when the limits are requested.
 fn each<R: Send>(
     py: Python<'_>,
     puzzles: &Bound<'_, PyAny>,
