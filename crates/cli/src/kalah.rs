@@ -69,7 +69,7 @@ impl Command {
     }
 }
 
-/// A size and its rules.
+/// The size and the rules of a game.
 #[derive(Clone, Copy, clap::Args)]
 struct Size {
     /// Number of pits on each side, 1 to 8
@@ -89,18 +89,19 @@ impl Size {
     }
 }
 
-/// How much the solver may use.
+/// The limits of the solver.
 #[derive(Clone, Copy, clap::Args)]
 struct Effort {
     #[command(flatten)]
     threads: Threads,
     /// RAM for positions and values, such as 512MiB or 2GiB; anything beyond it stays in the store
+    /// or table
     #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = limits::memory)]
     memory_limit: usize,
 }
 
 impl Effort {
-    /// Runs work on as many threads as were asked for.
+    /// Runs work on the requested number of threads.
     fn run<R: Send>(self, work: impl FnOnce() -> R + Send) -> anyhow::Result<R> {
         Ok(self.threads.pool()?.install(work))
     }

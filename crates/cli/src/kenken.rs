@@ -57,7 +57,7 @@ impl Command {
     }
 }
 
-/// What one puzzle may cost.
+/// The limits for one puzzle.
 #[derive(Clone, Copy, clap::Args)]
 struct Cost {
     /// Give up on a puzzle after this many guesses
@@ -69,7 +69,7 @@ struct Cost {
 }
 
 impl Cost {
-    /// The limits of a puzzle that is begun now.
+    /// The limits for a puzzle that is started now.
     fn limits(self) -> Limits {
         let deadline = self.time_limit.0.and_then(|limit| Instant::now().checked_add(limit));
         Limits { nodes: self.nodes, deadline }

@@ -1,4 +1,4 @@
-//! Times proofs of uniqueness: reads game IDs from standard input, one a line, and writes for
+//! Times proofs of uniqueness: reads game IDs from standard input, one per line, and writes for
 //! each the best of five times in nanoseconds, parsing included, and the number of solutions.
 
 use std::{

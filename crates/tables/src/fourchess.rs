@@ -5,13 +5,13 @@ use fourchess_env::{Action, Record};
 
 use crate::{Cell, Table, count, number, real, text};
 
-/// How many sequences of moves there are.
+/// The number of legal move sequences.
 pub static PERFT: Table = Table::new(
     "fourchess.perft",
     &[text("fen").wide(), text("rules"), count("depth"), count("nodes")],
 );
 
-/// How many of them begin with each move.
+/// The number of legal move sequences that begin with each move.
 pub static DIVIDE: Table = Table::new("fourchess.divide", &[text("move"), count("nodes")]);
 
 /// The legal moves of a position.
@@ -68,7 +68,7 @@ pub static PLIES: Table = Table::new(
     ],
 );
 
-/// How fast batches of games are stepped.
+/// The speed of batches of games.
 pub static BENCH: Table = Table::new(
     "fourchess.bench",
     &[
@@ -90,7 +90,7 @@ pub fn perft(position: &Position, rules: &Rules, depth: u32, nodes: u64) -> [Cel
     [fen.into(), rules.name.into(), u64::from(depth).into(), nodes.into()]
 }
 
-/// A row of [`DIVIDE`]: a move and what is counted below it.
+/// A row of [`DIVIDE`]: a move and the count below it.
 pub fn divided(position: &Position, rules: &Rules, mv: Move, nodes: u64) -> [Cell<'static>; 2] {
     [position.move_text(mv, rules).into(), nodes.into()]
 }
@@ -154,7 +154,7 @@ pub fn plies<'a>(
     })
 }
 
-/// A row of [`BENCH`]: so many steps of so many games took so many seconds.
+/// A row of [`BENCH`]: the time for a number of steps of a number of games.
 pub fn bench<'a>(
     rules: &'static Rules,
     outputs: &'a str,
@@ -175,7 +175,7 @@ pub fn bench<'a>(
     ]
 }
 
-/// What a move takes, if anything: a pawn that takes in passing may take two pieces.
+/// What a move captures, if anything. An en passant capture may capture two pieces.
 fn captures(position: &Position, mv: Move, rules: &Rules) -> Option<String> {
     let taken: Vec<String> = position.captures(mv, rules).map(owned).collect();
     (!taken.is_empty()).then(|| taken.join(" and "))

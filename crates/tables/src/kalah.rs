@@ -10,7 +10,7 @@ use solver::{
 
 use crate::{Cell, Column, Table, count, flag, number, real, text};
 
-/// A solved game as a whole.
+/// The result of solving a game.
 pub static SOLUTION: Table = Table::new(
     "kalah.solution",
     &[
@@ -26,7 +26,7 @@ pub static SOLUTION: Table = Table::new(
     ],
 );
 
-/// A dense table as a whole.
+/// The result of building a dense table.
 pub static TABLE: Table = Table::new(
     "kalah.table",
     &[
@@ -102,7 +102,7 @@ pub static LINE: Table = Table::new(
     ],
 );
 
-/// What is wrong with a solved game or a table.
+/// Faults of a solved game or a table.
 pub static FAULTS: Table = Table::new(
     "kalah.faults",
     &[
@@ -168,7 +168,7 @@ pub(crate) static TABLES: [&Table; 12] = [
     &POSITIONS,
 ];
 
-/// The row of [`SOLUTION`]; `store` is where it is, without a password.
+/// The row of [`SOLUTION`]; `store` is its URL, without a password.
 pub fn solution<'a>(
     kalah: &Kalah,
     solution: &Solution,
@@ -193,7 +193,7 @@ pub fn solution<'a>(
     ]
 }
 
-/// The row of [`TABLE`]; `directory` is where it is.
+/// The row of [`TABLE`]; `directory` is its directory.
 pub fn table<'a>(sheets: &Sheets, built: &Built, directory: &'a str) -> [Cell<'a>; 9] {
     let density = built.bytes as f64 / built.positions as f64;
     [
@@ -209,9 +209,9 @@ pub fn table<'a>(sheets: &Sheets, built: &Built, directory: &'a str) -> [Cell<'a
     ]
 }
 
-/// The row of [`SEARCH`]; `sheets` are those of the table that the search came down to.
+/// The row of [`SEARCH`]; `sheets` are those of the table that was searched down to.
 pub fn search(sheets: &Sheets, start: &Position, found: &Found<Position>) -> [Cell<'static>; 7] {
-    // The pits, those of one turn joined: 3+6 2 5.
+    // The pits of the line, those of one turn joined: 3+6 2 5.
     let mut line = String::new();
     for step in &found.line {
         line += &step.edge.mv.0.to_string();
@@ -243,7 +243,7 @@ pub fn position_value(kalah: &Kalah, standing: &Standing, verdict: &Verdict) -> 
     ]
 }
 
-/// A row of [`MOVES`]: a move of a position and what it is worth to its maker.
+/// A row of [`MOVES`]: a move of a position and its value for the mover.
 pub fn legal_move(
     kalah: &Kalah,
     position: &Position,
@@ -264,7 +264,7 @@ pub fn legal_move(
     ]
 }
 
-/// The rows of [`LINE`]. Stores that are not given count as empty.
+/// The rows of [`LINE`]. Stores count as empty unless they are given.
 pub fn line(
     kalah: &Kalah,
     stores: Option<(u32, u32)>,
@@ -297,7 +297,7 @@ pub fn line(
     (1..).zip(steps).map(row).collect()
 }
 
-/// A row of [`FAULTS`]: something wrong with a solved game.
+/// A row of [`FAULTS`]: a fault of a solved game.
 pub fn fault(kalah: &Kalah, fault: &Fault) -> [Cell<'static>; 7] {
     if let Fault::Unreadable { rank, error } = fault {
         let mut cells: [Cell<'static>; 7] = std::array::from_fn(|_| Cell::Nothing);
@@ -325,7 +325,7 @@ pub fn fault(kalah: &Kalah, fault: &Fault) -> [Cell<'static>; 7] {
     [name, position, seeds, stored_value, stored_best, derived_value, derived_best]
 }
 
-/// A row of [`FAULTS`]: something wrong with a table.
+/// A row of [`FAULTS`]: a fault of a table.
 pub fn table_fault(fault: &TableFault<Position>) -> [Cell<'static>; 7] {
     let (name, position, found, derived) = match fault {
         TableFault::Wrong { position, value, derived } => {
@@ -355,18 +355,18 @@ pub fn table_fault(fault: &TableFault<Position>) -> [Cell<'static>; 7] {
 /// What positions are counted by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
-    /// The seeds that are not in a store yet.
+    /// The seeds that are not in a store.
     Seeds,
     /// The fewest moves from the start.
     Depth,
-    /// What the position is worth to the side to move.
+    /// The value of the position for the side to move.
     Value,
-    /// The order of work: seeds in play, then their steps to the stores.
+    /// The rank: seeds in play, then the sum of their distances from their stores.
     Rank,
 }
 
 impl By {
-    /// Everything that positions are counted by.
+    /// All of them.
     pub const ALL: [By; 4] = [By::Seeds, By::Depth, By::Value, By::Rank];
 
     /// The name used on command lines.
@@ -379,13 +379,13 @@ impl By {
         }
     }
 
-    /// What it is, in a line.
+    /// A description in one line.
     pub const fn description(self) -> &'static str {
         match self {
-            By::Seeds => "The seeds that are not in a store yet",
-            By::Depth => "The fewest moves from the start",
-            By::Value => "What the position is worth to the side to move",
-            By::Rank => "The order of work: seeds in play, then their steps to the stores",
+            By::Seeds => "Seeds that are not in a store",
+            By::Depth => "Fewest moves from the start",
+            By::Value => "Value of the position for the side to move",
+            By::Rank => "Seeds in play, then the sum of their distances from their stores",
         }
     }
 
@@ -399,7 +399,7 @@ impl By {
         }
     }
 
-    /// The counts, each with what it is of: one number, or two for a rank.
+    /// The counts, each with its key: one number, or two for a rank.
     pub fn counts(self, statistics: &Statistics) -> Vec<(Vec<i64>, Count)> {
         fn single<'a, K: Copy + Into<i64> + 'a>(
             counts: impl IntoIterator<Item = (&'a K, &'a Count)>,
@@ -421,7 +421,7 @@ impl By {
     }
 }
 
-/// A row of a table of counts: what a count is of, and the count.
+/// A row of a table of counts: a key and its count.
 pub fn counted(by: By, kind: &[i64], count: &Count) -> Vec<Cell<'static>> {
     let of = |&kind: &i64| if by == By::Value { kind.into() } else { (kind as u64).into() };
     let mut cells: Vec<Cell<'_>> = kind.iter().map(of).collect();
@@ -429,7 +429,7 @@ pub fn counted(by: By, kind: &[i64], count: &Count) -> Vec<Cell<'static>> {
     let settled = count.settled();
     cells.push(match settled {
         0 => Cell::Nothing,
-        // What follows the fourth place says nothing.
+        // More than four decimal places add nothing.
         _ => four_places(count.total as f64 / settled as f64),
     });
     cells
@@ -463,12 +463,12 @@ fn pit(MoveId(pit): MoveId) -> Cell<'static> {
     u64::from(pit).into()
 }
 
-/// The best move: the number of its pit, nothing where play is over.
+/// The best move as the number of its pit; nothing if the game is over.
 fn best(verdict: &Verdict) -> Cell<'static> {
     verdict.best.map_or(Cell::Nothing, pit)
 }
 
-/// Value and best move, as far as they are known.
+/// The value and the best move, if they are known.
 fn judged(verdict: Option<&Verdict>) -> [Cell<'static>; 2] {
     verdict.map_or([Cell::Nothing, Cell::Nothing], |verdict| [value(verdict.score), best(verdict)])
 }

@@ -1,4 +1,4 @@
-//! The tables of KenKen. The `id` of a puzzle is the one it came with, else its game ID.
+//! The tables of KenKen. The `id` of a puzzle is its given id, else its game ID.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use kenken::{Count, Fault, Generated, Grade, Level, Puzzle, Solution, Step, json
 
 use crate::{Cell, Table, count, flag, real, text};
 
-/// Solutions of puzzles, with the time of each and its share of all.
+/// Solutions of puzzles, with the time of each and its share of the total.
 pub static SOLUTIONS_TIMED: Table = Table::new(
     "kenken.solutions",
     &[
@@ -27,7 +27,7 @@ pub static SOLUTIONS_TIMED: Table = Table::new(
 /// Solutions of puzzles.
 pub static SOLUTIONS: Table = Table::new("kenken.solutions", SOLUTIONS_TIMED.columns.split_at(9).0);
 
-/// How many solutions puzzles have.
+/// The numbers of solutions of puzzles.
 pub static COUNTS: Table = Table::new(
     "kenken.counts",
     &[
@@ -42,11 +42,11 @@ pub static COUNTS: Table = Table::new(
     ],
 );
 
-/// Whether puzzles have one solution, and whether the one they came with is right.
+/// Whether puzzles have one solution, and whether the given solution is correct.
 pub static CHECKS: Table =
     Table::new("kenken.checks", &[text("id"), text("solutions"), text("given")]);
 
-/// How hard puzzles are.
+/// The levels of puzzles.
 pub static GRADES: Table = Table::new(
     "kenken.grades",
     &[text("id"), count("size"), count("cages"), text("level"), count("solutions")],
@@ -69,7 +69,7 @@ pub static STEPS: Table = Table::new(
 /// Deductions of one puzzle.
 pub static HINTS: Table = Table::new("kenken.hints", STEPS.columns.split_at(2).1);
 
-/// Puzzles that were made.
+/// Generated puzzles.
 pub static PUZZLES: Table = Table::new(
     "kenken.puzzles",
     &[
@@ -85,7 +85,7 @@ pub static PUZZLES: Table = Table::new(
 pub(crate) static TABLES: [&Table; 8] =
     [&SOLUTIONS_TIMED, &SOLUTIONS, &COUNTS, &CHECKS, &GRADES, &STEPS, &HINTS, &PUZZLES];
 
-/// A row of [`SOLUTIONS`]: solutions counted to two, and how hard it is to find the only one.
+/// A row of [`SOLUTIONS`]: whether there are none, one or several solutions, and the level.
 pub fn solution<'a>(id: &'a str, puzzle: &Puzzle, count: &Count, grade: Grade) -> [Cell<'a>; 9] {
     let [size, cages] = measures(puzzle);
     [
@@ -93,7 +93,7 @@ pub fn solution<'a>(id: &'a str, puzzle: &Puzzle, count: &Count, grade: Grade) -
         size,
         cages,
         level(grade).map(Level::name).into(),
-        // What a limit left open is no answer.
+        // If a limit was reached, the number is unknown.
         count.unique(2).map(|_| count.solutions).into(),
         count.complete.into(),
         count.statistics.nodes.into(),
@@ -102,7 +102,7 @@ pub fn solution<'a>(id: &'a str, puzzle: &Puzzle, count: &Count, grade: Grade) -
     ]
 }
 
-/// What a row of [`SOLUTIONS_TIMED`] has more: the time of a puzzle, and its share of all.
+/// The additional columns of [`SOLUTIONS_TIMED`]: the time of a puzzle, and its share of the total.
 pub fn timing(time: Duration, all: Duration) -> [Cell<'static>; 2] {
     let share = time.as_secs_f64() / all.as_secs_f64();
     [(time.as_nanos() as f64 / 1e3).into(), ((share * 1e4).round() / 1e4).into()]
@@ -123,7 +123,8 @@ pub fn counted<'a>(id: &'a str, puzzle: &Puzzle, count: &Count) -> [Cell<'a>; 8]
     ]
 }
 
-/// A row of [`CHECKS`]: solutions counted to two, and what is to be said of a given one.
+/// A row of [`CHECKS`]: whether there are none, one or several solutions, and the verdict on a
+/// given one.
 pub fn checked<'a>(id: &'a str, count: &Count, given: Option<&Result<(), Fault>>) -> [Cell<'a>; 3] {
     let solutions = match count.unique(2) {
         Some(true) => "one",
@@ -178,7 +179,7 @@ pub fn steps<'a>(
     })
 }
 
-/// A row of [`PUZZLES`]; the number, from 1, stands for a game ID where there is none.
+/// A row of [`PUZZLES`]. The number, from 1, replaces the game ID if there is none.
 pub fn made(number: u64, made: &Generated, level: Option<Level>) -> [Cell<'static>; 6] {
     let [size, cages] = measures(&made.puzzle);
     [
@@ -191,7 +192,7 @@ pub fn made(number: u64, made: &Generated, level: Option<Level>) -> [Cell<'stati
     ]
 }
 
-/// What a puzzle is called that came without a name: its game ID, else its number.
+/// The name of a puzzle without an id: its game ID, else its number.
 pub fn id(puzzle: &Puzzle, number: u64) -> String {
     keen::print(puzzle).unwrap_or_else(|_| number.to_string())
 }
@@ -207,7 +208,8 @@ fn level(grade: Grade) -> Option<Level> {
     }
 }
 
-/// A filled grid on one line: rows separated by '/', digits by nothing where one sign is enough.
+/// A filled grid on one line: rows separated by '/', and digits by commas if one has two
+/// characters.
 fn one_line(solution: &Solution) -> String {
     let narrow = solution.digits().iter().all(|&digit| digit < 10);
     let rows = solution.digits().chunks(solution.size().side()).map(|row| {

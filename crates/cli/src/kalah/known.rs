@@ -1,4 +1,4 @@
-//! The flags that say where values of positions are.
+//! The flags that name a store or table.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use solver::{Access, Header, Store, StoreError};
 
 use crate::exit::{bad_command, bad_input};
 
-/// Where a solved game is.
+/// The store of a solved game.
 #[derive(Clone, clap::Args)]
 pub(super) struct Stored {
     /// Store of a solved game, such as sqlite:FILE or postgres://HOST/DATABASE
@@ -16,7 +16,7 @@ pub(super) struct Stored {
     store: String,
 }
 
-/// Where values are.
+/// The store or table with values.
 #[derive(Clone, clap::Args)]
 pub(super) struct Place {
     #[command(flatten)]
@@ -26,7 +26,7 @@ pub(super) struct Place {
     rules: Option<Rules>,
 }
 
-/// How they are kept: one of the two.
+/// Either a store or a table.
 #[derive(Clone, clap::Args)]
 #[group(required = true, multiple = false)]
 struct Kept {
@@ -45,8 +45,7 @@ impl Stored {
 }
 
 impl Place {
-    /// Opens it, if it has the rules that were asked for. A table keeps at most `memory` bytes of
-    /// values at hand.
+    /// Opens it, if it has the requested rules. The cache of a table takes at most `memory` bytes.
     pub(super) fn open(&self, memory: usize) -> anyhow::Result<Answers> {
         let place = match (&self.kept.store, &self.kept.table) {
             (Some(url), _) => kalah_answers::Place::Store(url.clone()),
@@ -56,14 +55,14 @@ impl Place {
         Answers::open(&place, self.rules, memory).map_err(unanswered)
     }
 
-    /// Opens the store of a solved game to write to it.
+    /// Opens the store of a solved game for writing.
     pub(super) fn open_to_write(&self, kalah: &Kalah) -> anyhow::Result<Box<dyn Store>> {
         let url = self.kept.store.as_deref().expect("it was opened as a store");
         stores::open(url, Access::Resume(Header::of(kalah))).map_err(refused)
     }
 }
 
-/// Who is at fault where there is no answer.
+/// The exit code for a failed look-up.
 pub(super) fn unanswered(error: AnswerError) -> anyhow::Error {
     match error {
         AnswerError::Store(error) => refused(error),
@@ -71,11 +70,11 @@ pub(super) fn unanswered(error: AnswerError) -> anyhow::Error {
     }
 }
 
-/// Who is at fault where a store cannot be used.
+/// The exit code for a store that cannot be used.
 pub(super) fn refused(error: StoreError) -> anyhow::Error {
     match error {
         StoreError::Url { .. } => bad_command(error),
-        // The machine or the server.
+        // A fault of the machine or the server.
         StoreError::Unavailable { .. } => error.into(),
         error => bad_input(error),
     }

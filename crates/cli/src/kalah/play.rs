@@ -46,7 +46,7 @@ enum You {
     Neither,
 }
 
-/// A game under way; player 0 moved first.
+/// The state of a game. Player 0 moved first.
 #[derive(Clone, Copy)]
 struct State {
     position: Position,
@@ -60,7 +60,8 @@ impl State {
         Standing { position: self.position, stores: Some(stores) }
     }
 
-    /// The final difference for the first player if `score` is still to come for the mover.
+    /// The final difference for the first player, if the current position has the value `score` for
+    /// the mover.
     fn result(&self, score: Score) -> i32 {
         let sign = if self.mover == 0 { 1 } else { -1 };
         self.stores[0] as i32 - self.stores[1] as i32 + sign * i32::from(score.0)
@@ -129,7 +130,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     end(&mut out, &kalah, &state)
 }
 
-/// A solved game has a start; a table has none of its own.
+/// The start position of a solved game. A table has none.
 fn start(known: &Answers) -> anyhow::Result<Standing> {
     match known {
         Answers::Solved(solved) => Ok(Standing { position: solved.kalah.start(), stores: None }),
@@ -166,7 +167,7 @@ fn play(out: &mut impl Write, kalah: &Kalah, state: &State, mv: MoveId) -> anyho
     Ok(State { position: sown.to, mover, stores })
 }
 
-/// What a move of the position does.
+/// The effect of a move.
 fn sown(kalah: &Kalah, position: &Position, mv: MoveId) -> Sown {
     kalah.sow(position, kalah.pit_of(mv).expect("a move of the position"))
 }
@@ -185,7 +186,7 @@ fn end(out: &mut impl Write, kalah: &Kalah, state: &State) -> Outcome {
     Ok(Exit::Fine)
 }
 
-/// What a person says that makes sense here.
+/// Reads input until it makes sense.
 fn listen(words: &mut Words, out: &mut impl Write, moves: &[Worth]) -> io::Result<Said> {
     loop {
         let Some(word) = words.next(out, "pit")? else { return Ok(Said::Quit) };

@@ -69,15 +69,15 @@ pub(crate) fn run(args: &Args) -> Outcome {
     Ok(Exit::Fine)
 }
 
-/// Solves with a bar on the terminal; `None` if it was interrupted.
+/// Solves with a progress bar on the terminal; `None` if it was interrupted.
 fn solve_watched(
     kalah: &Kalah,
     store: &mut dyn Store,
     effort: Effort,
 ) -> anyhow::Result<Option<Solution>> {
-    // A commit of much work takes longer than the usual second.
+    // A large commit takes longer than a second.
     interrupt::be_patient(30);
-    // How many positions there are is not known until all are found, and so is no end in sight.
+    // The number of positions is unknown until all are enumerated, so there is no estimate.
     let mut bar = progress::search();
     let mut pass = Pass::Explore;
     let solved = effort.run(|| {

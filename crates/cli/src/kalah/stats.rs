@@ -67,12 +67,12 @@ pub(crate) fn run(args: &Args) -> Outcome {
     Ok(Exit::Fine)
 }
 
-/// What positions are counted by, as values of a flag.
+/// The values of `--by`.
 fn kinds() -> impl TypedValueParser<Value = By> {
     choices(&By::ALL, By::name, By::description)
 }
 
-/// How many positions are good for the side to move, as a bar.
+/// A bar of positions by the sign of their value.
 pub(crate) fn bar(name: String, count: &Count) -> Column {
     let parts = [count.ahead, count.even, count.behind];
     Column { name, values: parts.map(|part| part as f64).into() }

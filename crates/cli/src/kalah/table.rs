@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     }
     let sheets = Sheets::new(args.pits, args.max_seeds, args.rules).map_err(bad_command)?;
     let directory = Directory::new(&args.out);
-    // The block in work is finished first.
+    // The current file is finished first.
     interrupt::be_patient(60);
     let bar = progress::positions();
     let built = args.effort.run(|| {

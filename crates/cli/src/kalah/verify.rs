@@ -89,14 +89,14 @@ fn verify_once(args: &Args, sample: Sample) -> anyhow::Result<Option<Verified>> 
     }
 }
 
-/// Solves again what is damaged; false if it was interrupted.
+/// Solves the damaged parts again; false if it was interrupted.
 fn mend(args: &Args, damage: &Damage) -> anyhow::Result<bool> {
     interrupt::be_patient(60);
     let bar = progress::positions();
     let ended = match (args.place.open(0)?, damage) {
         (Answers::Solved(solved), Damage::Ranks(ranks)) => {
             let (kalah, limits) = (solved.kalah, args.effort.limits());
-            // Whoever reads keeps writers out.
+            // A reader keeps writers out.
             drop(solved);
             let mut store = args.place.open_to_write(&kalah)?;
             let watch = &mut |progress: &Progress| show(&bar, progress.done, progress.known);
@@ -121,7 +121,7 @@ fn mend(args: &Args, damage: &Damage) -> anyhow::Result<bool> {
     }
 }
 
-/// What a verification of either kind found.
+/// The result of verifying a store or a table.
 struct Verified {
     checked: u64,
     all: u64,
@@ -130,7 +130,7 @@ struct Verified {
     damage: Damage,
 }
 
-/// Where something is wrong.
+/// The damaged parts.
 enum Damage {
     Ranks(BTreeSet<Rank>),
     Sheets(BTreeSet<Sheet>),

@@ -11,7 +11,7 @@ use crate::{
     files,
 };
 
-/// How puzzles are written.
+/// The text format of puzzles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Text {
     /// Keen game IDs, one per line
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let mut written = 0;
     let exit = args.inputs.each(|items| {
         for item in items {
-            // An id that is the game ID says nothing more.
+            // An id that is the game ID adds nothing.
             let id = (!item.id.contains(':')).then_some(item.id.as_str());
             match write(args.to, &item.puzzle, id, item.solution.as_ref()) {
                 Ok(text) => {
@@ -62,10 +62,10 @@ pub(crate) fn run(args: &Args) -> Outcome {
     Ok(if refused { Exit::BadInput } else { exit })
 }
 
-/// The line between two drawings in a file.
+/// The separator line between two drawings in a file.
 pub(super) const BETWEEN_DRAWINGS: &str = "---";
 
-/// What stands between a puzzle and those before it, if there are any.
+/// The separator before a puzzle, if there are puzzles before it.
 pub(super) fn between(text: Text, before: u64) -> String {
     match text {
         Text::Drawing if before > 0 => format!("{BETWEEN_DRAWINGS}\n"),
@@ -73,7 +73,7 @@ pub(super) fn between(text: Text, before: u64) -> String {
     }
 }
 
-/// A puzzle in a format, with its line end.
+/// A puzzle in a format, with its line break.
 pub(super) fn write(
     text: Text,
     puzzle: &Puzzle,

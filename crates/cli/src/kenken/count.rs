@@ -49,8 +49,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
     Ok(exit)
 }
 
-/// Counts on all cores; the answers stand in the order of the puzzles. After Ctrl-C there are
-/// fewer of them.
+/// Counts on all cores. The results are in the order of the puzzles. After Ctrl-C some are missing
+/// at the end.
 pub(super) fn count_all(items: &[Item], limit: u64, cost: Cost) -> Vec<Count> {
     items
         .par_iter()

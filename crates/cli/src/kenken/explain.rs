@@ -56,7 +56,7 @@ pub(super) fn level(name: &str) -> Result<Level, String> {
         .ok_or_else(|| "expected easy, normal, hard, extreme or unreasonable".to_owned())
 }
 
-/// Why there is no further step.
+/// The reason why there is no further step.
 pub(super) fn end(next: &Next, level: Level) -> String {
     match next {
         Next::Solved => "it is solved".to_owned(),

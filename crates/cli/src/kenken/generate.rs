@@ -86,7 +86,7 @@ enum What {
     Clues,
 }
 
-/// Puzzles made together: enough for all cores, few enough to stream.
+/// The number of puzzles generated together: enough for all cores, few enough to stream.
 const TOGETHER: u64 = 64;
 
 pub(crate) fn run(args: &Args) -> Outcome {
@@ -117,7 +117,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     writer.finish()
 }
 
-/// The mix of operators that signs stand for, each as often as it is repeated.
+/// The operators of a text; repeats are weights.
 fn mix(signs: &str) -> Result<OperatorMix, String> {
     let mut mix = OperatorMix { add: 0, subtract: 0, multiply: 0, divide: 0, unknown: 0 };
     for sign in signs.chars() {
@@ -133,7 +133,7 @@ fn mix(signs: &str) -> Result<OperatorMix, String> {
     Ok(mix)
 }
 
-/// Puzzles alone, or rows about them.
+/// Writes only puzzles, or rows about them.
 enum Writer {
     Text(Text, Stream, Exit),
     Rows(Box<Rows<Stream>>),
@@ -152,7 +152,7 @@ impl Writer {
         match self {
             Writer::Text(text, out, exit) => {
                 match write(*text, &reduced.puzzle, None, Some(&reduced.solution)) {
-                    // Every puzzle can be drawn, so none is left out before this one.
+                    // Every puzzle can be drawn, so none was left out before this one.
                     Ok(puzzle) => {
                         out.write_all((between(*text, number) + &puzzle).as_bytes())?;
                     }
@@ -181,7 +181,7 @@ impl Writer {
     }
 }
 
-/// Takes away what was asked for. The level is no promise any more then.
+/// Minimises the puzzle if requested. Its level may then differ.
 fn reduce(args: &Args, made: Generated) -> Generated {
     let what = match args.minimise {
         None => return made,

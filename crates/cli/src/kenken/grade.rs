@@ -46,8 +46,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
     Ok(exit)
 }
 
-/// Grades on all cores; the answers stand in the order of the puzzles. After Ctrl-C there are
-/// fewer of them.
+/// Grades on all cores. The results are in the order of the puzzles. After Ctrl-C some are missing
+/// at the end.
 fn grade_all(items: &[Item], cost: Cost) -> Vec<Grade> {
     items
         .par_iter()

@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         None => Explainer::new(&item.puzzle),
         Some(grid) => {
             let notes = notes(&item.puzzle, grid)?;
-            // A hint that builds on a wrong digit leads astray.
+            // A hint based on a wrong digit would be misleading.
             match check_notes(&item.puzzle, &notes, &limits) {
                 Some(Ok(())) => Explainer::from_notes(&item.puzzle, &notes),
                 Some(Err(fault)) => return Err(bad_input(format_args!("--grid: {fault}"))),
@@ -82,7 +82,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     Ok(exit)
 }
 
-/// The candidates of a grid that is filled in part.
+/// The candidates of a partly filled grid.
 fn notes(puzzle: &Puzzle, grid: &str) -> anyhow::Result<Vec<Digits>> {
     let side = puzzle.size().side();
     let lowest = puzzle.rules().lowest_digit() as usize;

@@ -1,4 +1,4 @@
-//! Puzzles from the command line, from files and from standard input, as a stream.
+//! Reads puzzles from the command line, from files and from standard input, as a stream.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::{
     interrupt,
 };
 
-/// The puzzles a command works on.
+/// The puzzles of a command.
 #[derive(clap::Args)]
 pub(crate) struct Inputs {
     /// Game IDs, JSON objects, or files of them; '-' reads standard input
@@ -21,26 +21,26 @@ pub(crate) struct Inputs {
 
 /// A puzzle that was read.
 pub(crate) struct Item {
-    /// The id given, else the game ID, else the number of the line.
+    /// The given id, else the game ID, else the number of the line.
     pub(crate) id: String,
     pub(crate) puzzle: Puzzle,
-    /// The solution that came with it, not checked.
+    /// The given solution, not checked.
     pub(crate) solution: Option<Solution>,
 }
 
-/// Puzzles worked on together: enough for all cores, few enough to stream.
+/// The number of puzzles processed together: enough for all cores, few enough to stream.
 const TOGETHER: usize = 1024;
 
-/// No puzzle is longer in any format; what is, is not one.
+/// The longest line. No puzzle is longer in any format.
 const LONGEST_LINE: usize = 1 << 20;
 
 impl Inputs {
-    /// Inputs given otherwise than as plain arguments.
+    /// A single puzzle that is not an argument of its own.
     pub(crate) fn of(puzzle: &str) -> Inputs {
         Inputs { puzzles: vec![puzzle.to_owned()] }
     }
 
-    /// Hands the puzzles over in order, some at a time. What cannot be read is said, and makes
+    /// Passes the puzzles to `work` in order, several at a time. Errors are printed and determine
     /// the exit code.
     pub(crate) fn each(
         &self,
@@ -78,7 +78,7 @@ impl Inputs {
         Ok(exit)
     }
 
-    /// All puzzles at once; for commands that look at one or draw few.
+    /// All puzzles at once, for commands that use one or draw a few.
     pub(crate) fn all(&self) -> anyhow::Result<(Vec<Item>, Exit)> {
         let mut all = Vec::new();
         let exit = self.each(|items| {
@@ -120,7 +120,7 @@ fn parse_line(line: &str, number: u64) -> Result<Item, String> {
     Ok(Item { id: line.to_owned(), puzzle, solution: None })
 }
 
-/// Reads a file line by line, or as drawings. Whether something could not be read.
+/// Reads a file line by line, or as drawings. Returns whether something could not be read.
 fn read_source(
     input: &str,
     take: &mut impl FnMut(Result<Item, String>) -> anyhow::Result<()>,
@@ -164,7 +164,7 @@ fn read_source(
     Ok(bad)
 }
 
-/// Reads drawings up to the end, each but the first after a line of its own, [`BETWEEN_DRAWINGS`].
+/// Reads drawings up to the end. A line [`BETWEEN_DRAWINGS`] separates them.
 fn read_drawings(
     name: &str,
     first: &str,
@@ -172,7 +172,7 @@ fn read_drawings(
     lines: &mut Lines,
     take: &mut impl FnMut(Result<Item, String>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    // Blank lines keep the numbers of errors right.
+    // Blank lines keep the line numbers of errors correct.
     let mut text = "\n".repeat(number as usize - 1) + first + "\n";
     let mut begun = number;
     loop {

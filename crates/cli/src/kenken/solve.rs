@@ -87,7 +87,7 @@ fn solve_all(items: &[Item], cost: Cost) -> Vec<Solved> {
             let start = Instant::now();
             let count = solver.count(&item.puzzle, 2, &cost.limits());
             let time = start.elapsed();
-            // Only what is known to be unique has a level, and then the grade needs no limit.
+            // Only a puzzle with a unique solution has a level, and then grading needs no limit.
             let grade = match count.unique(2) {
                 Some(true) => grade(&item.puzzle, &cost.limits()),
                 _ => Grade::Unknown,
