@@ -1,14 +1,17 @@
 //! A batch of games.
 
+use std::collections::HashMap;
+
 use fourchess::{Position, Random, Rules};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::{
-    config::{Config, Illegal},
+    config::{Autoreset, Config, Illegal},
     error::Error,
     games::{Arrays, Games, Refusal, Start},
     observation::{Observation, Planes, Scalars},
     players::Player,
+    state::{State, StateError},
 };
 
 /// Many games that are stepped together.
@@ -99,10 +102,9 @@ impl Batch {
 
     /// Resets every game. Each game gets its own seed, derived from this one.
     pub fn reset_all(&mut self, seed: u64) {
-        let (rules, start) = (&self.config.rules, &self.start);
         let mut games = self.arrays.games();
         for game in 0..games.len() {
-            games.reset(game, Random::seed(seed, game), start, rules);
+            games.reset(game, Random::seed(seed, game), &self.start, &self.config);
         }
     }
 
@@ -111,7 +113,7 @@ impl Batch {
         self.check_games(games)?;
         check_length("seeds", seeds.len(), games.len())?;
         for (&game, &seed) in games.iter().zip(seeds) {
-            self.arrays.games().reset(game, seed, &self.start, &self.config.rules);
+            self.arrays.games().reset(game, seed, &self.start, &self.config);
         }
         Ok(())
     }
@@ -136,9 +138,85 @@ impl Batch {
         // All positions are read first, so that an error changes nothing.
         let starts = games.iter().zip(fens).map(read).collect::<Result<Vec<Start>, Error>>()?;
         for ((&game, &seed), start) in games.iter().zip(seeds).zip(&starts) {
-            self.arrays.games().reset(game, seed, start, rules);
+            self.arrays.games().reset(game, seed, start, &self.config);
         }
         Ok(())
+    }
+
+    /// The bytes of a saved game.
+    pub const STATE_BYTES: usize = crate::state::BYTES;
+
+    /// Saves chosen games: [`STATE_BYTES`](Batch::STATE_BYTES) each, in the documented form. A
+    /// saved game goes on exactly as the game would have, random numbers and repetitions
+    /// included, in any batch with the same rules. Rewards and flags of the last step are not
+    /// part of it.
+    pub fn save(&self, games: &[usize]) -> Result<Vec<u8>, Error> {
+        self.check_games(games)?;
+        let fingerprint = self.config.rules.fingerprint();
+        let mut bytes = vec![0; games.len() * Batch::STATE_BYTES];
+        for (&game, place) in games.iter().zip(bytes.as_chunks_mut().0) {
+            self.arrays.state(game).write(fingerprint, place);
+        }
+        Ok(bytes)
+    }
+
+    /// Puts saved games in the places of chosen ones. Every state is checked before the first is
+    /// used, so that an error changes nothing.
+    pub fn load(&mut self, games: &[usize], states: &[u8]) -> Result<(), Error> {
+        self.check_games(games)?;
+        check_length("bytes of states", states.len(), games.len() * Batch::STATE_BYTES)?;
+        let (rules, same_step) = (&self.config.rules, self.config.autoreset == Autoreset::SameStep);
+        let fingerprint = rules.fingerprint();
+        let read = |(index, bytes)| {
+            let state = State::read(bytes, fingerprint, rules);
+            let state = match state {
+                Ok(state) if state.is_over() && same_step => Err(StateError::Over),
+                other => other,
+            };
+            state.map_err(|cause| Error::State { index, cause })
+        };
+        let states = states.as_chunks().0.iter().enumerate().map(read);
+        let states = states.collect::<Result<Vec<State>, Error>>()?;
+        for (&game, state) in games.iter().zip(&states) {
+            self.arrays.games().load(game, state, &self.config);
+        }
+        Ok(())
+    }
+
+    /// Makes each game of `to` a copy of the game of `from` in the same place, as if that had been
+    /// saved and loaded. A game may be copied to many places and may itself be overwritten: what
+    /// is copied are the games as they were before the call.
+    pub fn copy_games(&mut self, from: &[usize], to: &[usize]) -> Result<(), Error> {
+        check_length("games to copy to", to.len(), from.len())?;
+        self.check_games(from)?;
+        self.check_games(to)?;
+        let mut is_target = vec![false; self.len()];
+        for &game in to {
+            if std::mem::replace(&mut is_target[game], true) {
+                return Err(Error::Twice { game });
+            }
+        }
+        // A game that is read after it may have been written over is kept aside first.
+        let mut aside: HashMap<usize, State> = HashMap::new();
+        for &game in from.iter().filter(|&&game| is_target[game]) {
+            aside.entry(game).or_insert_with(|| self.arrays.state(game));
+        }
+        for (source, &target) in from.iter().zip(to) {
+            let state = match aside.get(source) {
+                Some(state) => state,
+                None => &self.arrays.state(*source),
+            };
+            self.arrays.games().load(target, state, &self.config);
+        }
+        Ok(())
+    }
+
+    /// Another batch with the same games, outputs included.
+    pub fn duplicate(&self) -> Result<Batch, Error> {
+        let mut batch = Batch::new(self.config.clone())?;
+        batch.start = self.start.clone();
+        batch.arrays = self.arrays.clone();
+        Ok(batch)
     }
 
     /// Plays an action in every game. Allocates no memory.

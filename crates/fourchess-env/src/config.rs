@@ -19,6 +19,8 @@ pub struct Config {
     pub illegal: Illegal,
     /// How rewards are computed.
     pub reward: Reward,
+    /// What the masks of legal actions show of a game that has ended.
+    pub ended_mask: EndedMask,
     /// The random seed. The seed of each game is derived from it.
     pub seed: u64,
     /// The number of threads for a step. The results are the same for any number.
@@ -40,6 +42,7 @@ impl Config {
                 Sides::Free => Reward::Points,
                 Sides::Pairs => Reward::Outcome,
             },
+            ended_mask: EndedMask::default(),
             seed: 0,
             threads: 1,
         }
@@ -90,6 +93,18 @@ pub enum Autoreset {
     /// A game that has ended stays as it is until it is reset. A step of such a game is an error.
     /// If illegal actions are not errors, it has no effect, and `move_valid` is false.
     Disabled,
+}
+
+/// What the masks of legal actions, bits and bytes, show of a game that has ended. The list of
+/// legal actions is empty either way.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum EndedMask {
+    /// No action: there is none.
+    #[default]
+    Zeros,
+    /// Every action, so that a softmax over the mask has something to share out. Under
+    /// [`Autoreset::NextStep`] whatever is chosen is ignored.
+    Ones,
 }
 
 /// What happens on an illegal action.

@@ -3,6 +3,8 @@
 use fourchess::FenError;
 use thiserror::Error;
 
+use crate::state::StateError;
+
 /// Why a call on a batch failed. The batch is unchanged.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Error {
@@ -74,6 +76,20 @@ pub enum Error {
     /// The game is over in the position that it was to start from.
     #[error("game {game} cannot start from a position in which the game is over")]
     Over {
+        /// The game.
+        game: usize,
+    },
+    /// Bytes that are not a game of this batch.
+    #[error("state {index}: {cause}")]
+    State {
+        /// Which of the states given.
+        index: usize,
+        /// What is wrong with it.
+        cause: StateError,
+    },
+    /// A game named twice where each must be named once.
+    #[error("game {game} is named twice")]
+    Twice {
         /// The game.
         game: usize,
     },

@@ -7,14 +7,22 @@ use fourchess::{Ending, History, Position, Random, Rules, Sides};
 
 use crate::{
     actions::Action,
-    config::{Autoreset, Config, ILLEGAL_REWARD, Illegal, Reward},
+    config::{Autoreset, Config, EndedMask, ILLEGAL_REWARD, Illegal, Reward},
     legal::{LegalActions, ROOM},
     observation::{Planes, Scalars, observe},
     players::Player,
+    state::State,
 };
 
 /// The number of words in the bit mask of a game.
 pub(crate) const BIT_WORDS: usize = Action::COUNT.div_ceil(64);
+
+/// The bits of every action.
+const EVERY_BIT: [u64; BIT_WORDS] = {
+    let mut bits = [u64::MAX; BIT_WORDS];
+    bits[BIT_WORDS - 1] = u64::MAX >> (64 * BIT_WORDS - Action::COUNT);
+    bits
+};
 
 /// All arrays of a batch. Those of outputs that are off are empty.
 #[derive(Clone)]
@@ -152,6 +160,17 @@ impl Arrays {
         bytes
     }
 
+    /// What decides how a game goes on. What Python may write is not read for it.
+    pub(crate) fn state(&self, game: usize) -> State {
+        let position = self.positions[game];
+        State {
+            position,
+            history: self.histories[game],
+            random: self.randoms[game],
+            forfeited: self.legal_counts[game] == 0 && position.ending().is_none(),
+        }
+    }
+
     pub(crate) fn games(&mut self) -> Games<'_> {
         macro_rules! borrow {
             ($($field:ident),*) => { Games { $($field: &mut self.$field),* } };
@@ -219,7 +238,7 @@ impl<'a> Games<'a> {
         self.move_valid[game] = true;
         if self.has_ended(game) {
             match config.autoreset {
-                Autoreset::NextStep => self.start(game, start, &config.rules),
+                Autoreset::NextStep => self.start(game, start, config),
                 Autoreset::SameStep | Autoreset::Disabled => self.move_valid[game] = false,
             }
             return;
@@ -235,7 +254,7 @@ impl<'a> Games<'a> {
             if config.illegal == Illegal::Noop {
                 return;
             }
-            self.lose(game, &config.rules);
+            self.lose(game, config);
         }
         if self.has_ended(game) && config.autoreset == Autoreset::SameStep {
             self.start_over(game, config, start);
@@ -243,8 +262,8 @@ impl<'a> Games<'a> {
     }
 
     /// Starts a new game. Its random numbers continue.
-    pub(crate) fn start(&mut self, game: usize, start: &Start, rules: &Rules) {
-        self.clear_bytes(game);
+    pub(crate) fn start(&mut self, game: usize, start: &Start, config: &Config) {
+        self.clear_bytes(game, config);
         self.positions[game] = start.position;
         // The first position counts for repetitions.
         self.histories[game].clear();
@@ -253,15 +272,15 @@ impl<'a> Games<'a> {
         self.legal_counts[game] = start.count;
         self.terminated[game] = false;
         self.truncated[game] = false;
-        self.show(game, rules);
+        self.show(game, config);
     }
 
     /// Starts a new game with a seed.
-    pub(crate) fn reset(&mut self, game: usize, seed: u64, start: &Start, rules: &Rules) {
+    pub(crate) fn reset(&mut self, game: usize, seed: u64, start: &Start, config: &Config) {
         self.randoms[game] = Random::new(seed);
         self.rewards[game] = [0.0; 4];
         self.move_valid[game] = true;
-        self.start(game, start, rules);
+        self.start(game, start, config);
     }
 
     #[inline]
@@ -270,7 +289,7 @@ impl<'a> Games<'a> {
         let position = &mut self.positions[game];
         let before = position.points();
         let mv = Action::new(action).expect("legal actions are actions").move_in(position, rules);
-        self.clear_bytes(game);
+        self.clear_bytes(game, config);
         let position = &mut self.positions[game];
         let mut legal = LegalActions::new(&mut self.legal[game], self.legal_counts[game]);
         position.step(&mut self.histories[game], mv, rules, &mut legal);
@@ -282,7 +301,7 @@ impl<'a> Games<'a> {
         if let Some(ending) = position.ending() {
             self.end(game, ending, config);
         }
-        self.show(game, rules);
+        self.show(game, config);
     }
 
     #[cold]
@@ -299,8 +318,8 @@ impl<'a> Games<'a> {
 
     /// Ends a game because of an illegal action.
     #[cold]
-    fn lose(&mut self, game: usize, rules: &Rules) {
-        self.clear_bytes(game);
+    fn lose(&mut self, game: usize, config: &Config) {
+        self.clear_bytes(game, config);
         let loser = self.positions[game].turn();
         self.rewards[game][loser.index()] = ILLEGAL_REWARD;
         self.terminated[game] = true;
@@ -308,7 +327,7 @@ impl<'a> Games<'a> {
         self.endings[game] = ILLEGAL_CODE;
         self.legal_counts[game] =
             LegalActions::new(&mut self.legal[game], self.legal_counts[game]).finish();
-        self.show(game, rules);
+        self.show(game, config);
     }
 
     /// Starts the next game in the same step, and keeps the final observation of the last one.
@@ -319,8 +338,34 @@ impl<'a> Games<'a> {
             self.final_scalars[game] = self.scalars[game];
         }
         let flags = (self.terminated[game], self.truncated[game]);
-        self.start(game, start, &config.rules);
+        self.start(game, start, config);
         (self.terminated[game], self.truncated[game]) = flags;
+    }
+
+    /// Puts a state in the place of a game, as a reset would, and computes what is to be seen.
+    pub(crate) fn load(&mut self, game: usize, state: &State, config: &Config) {
+        self.clear_bytes(game, config);
+        self.positions[game] = state.position;
+        self.histories[game] = state.history;
+        self.randoms[game] = state.random;
+        let mut legal = LegalActions::new(&mut self.legal[game], self.legal_counts[game]);
+        if !state.is_over() {
+            state.position.legal_moves(&config.rules, &mut legal);
+        }
+        self.legal_counts[game] = legal.finish();
+        self.rewards[game] = [0.0; 4];
+        self.move_valid[game] = true;
+        let ending = state.position.ending();
+        self.truncated[game] = ending.is_some_and(Ending::is_cut_off);
+        self.terminated[game] = state.is_over() && !self.truncated[game];
+        self.endings[game] = match ending {
+            Some(ending) => ending_code(ending),
+            None if state.forfeited => ILLEGAL_CODE,
+            None => 0,
+        };
+        let is_over = state.is_over();
+        self.final_points[game] = if is_over { state.position.points() } else { [0; 4] };
+        self.show(game, config);
     }
 
     /// A game that has not ended always has a legal action.
@@ -341,8 +386,11 @@ impl<'a> Games<'a> {
 
     /// Clears the byte mask by its legal actions. Setting all 7,192 bytes to 0 would be slower.
     #[inline]
-    fn clear_bytes(&mut self, game: usize) {
+    fn clear_bytes(&mut self, game: usize, config: &Config) {
         if !self.legal_bytes.is_empty() {
+            if self.has_ended(game) && config.ended_mask == EndedMask::Ones {
+                self.legal_bytes[game].fill(0);
+            }
             for &id in &self.legal[game][..self.legal_counts[game] as usize] {
                 self.legal_bytes[game][id as usize] = 0;
             }
@@ -351,24 +399,28 @@ impl<'a> Games<'a> {
 
     /// Computes the outputs for a position and its legal actions. The byte mask must be clear.
     #[inline]
-    pub(crate) fn show(&mut self, game: usize, rules: &Rules) {
+    pub(crate) fn show(&mut self, game: usize, config: &Config) {
         let position = &self.positions[game];
         self.players[game] = position.turn().index() as u8;
+        let is_full = self.has_ended(game) && config.ended_mask == EndedMask::Ones;
         let legal = &self.legal[game][..self.legal_counts[game] as usize];
         if !self.legal_bits.is_empty() {
             let bits = &mut self.legal_bits[game];
-            *bits = [0; BIT_WORDS];
+            *bits = if is_full { EVERY_BIT } else { [0; BIT_WORDS] };
             for &id in legal {
                 bits[id as usize / 64] |= 1 << (id % 64);
             }
         }
         if !self.legal_bytes.is_empty() {
+            if is_full {
+                self.legal_bytes[game].fill(1);
+            }
             for &id in legal {
                 self.legal_bytes[game][id as usize] = 1;
             }
         }
         if !self.planes.is_empty() {
-            observe(position, rules, &mut self.planes[game], &mut self.scalars[game]);
+            observe(position, &config.rules, &mut self.planes[game], &mut self.scalars[game]);
         }
     }
 }

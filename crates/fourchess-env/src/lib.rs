@@ -23,6 +23,7 @@
 //! | choose rules, outputs, autoreset mode and the treatment of illegal actions | [`Config`] |
 //! | reset games: all, some, with seeds, from FEN4 | [`Batch::reset_all`], [`Batch::reset`], [`Batch::reset_from`] |
 //! | play | [`Batch::step`], [`Batch::choose`] |
+//! | look ahead: copy games, save and load them | [`Batch::copy_games`], [`Batch::save`], [`Batch::load`] |
 //! | read the results | the methods of [`Batch`] that return slices |
 //! | convert moves to actions and back, also in the wide encoding with 102,400 actions | [`Action`] |
 //! | look up what the planes mean, expand them | [`Observation`] |
@@ -44,15 +45,17 @@ mod legal;
 mod observation;
 mod players;
 mod selfplay;
+mod state;
 
 pub use actions::Action;
 pub use batch::Batch;
-pub use config::{Autoreset, Config, ILLEGAL_REWARD, Illegal, Outputs, Reward};
+pub use config::{Autoreset, Config, EndedMask, ILLEGAL_REWARD, Illegal, Outputs, Reward};
 pub use error::Error;
 pub use fourchess::Random;
 pub use observation::Observation;
 pub use players::Player;
 pub use selfplay::{Ply, Record, SelfPlay};
+pub use state::StateError;
 
 /// The version of the encoding. It is raised when an action, the order of the list of legal
 /// actions, a plane, a scalar or a scale changes its meaning. A policy trained with one version
@@ -63,3 +66,6 @@ pub const ENCODING_VERSION: u32 = 1;
 /// different positions, legal actions, rewards or endings, or when a built-in player chooses
 /// differently. Results of different versions cannot be compared.
 pub const RULES_VERSION: u32 = 2;
+
+/// The version of the byte form of a game. It rises when a byte comes to mean something else.
+pub const STATE_VERSION: u8 = 1;

@@ -86,8 +86,8 @@ impl Ending {
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct History {
-    keys: [u64; History::ROOM],
-    len: u32,
+    pub(crate) keys: [u64; History::ROOM],
+    pub(crate) len: u32,
 }
 
 impl History {
@@ -105,11 +105,16 @@ impl History {
         self.len = 0;
     }
 
+    /// The keys that are remembered.
+    #[inline]
+    pub(crate) fn known(&self) -> &[u64] {
+        &self.keys[..(self.len as usize).min(History::ROOM)]
+    }
+
     /// Adds a position and says how often it has now occurred.
     #[inline]
     pub fn add(&mut self, key: u64) -> usize {
-        let known = &self.keys[..(self.len as usize).min(History::ROOM)];
-        let before = known.iter().filter(|&&old| old == key).count();
+        let before = self.known().iter().filter(|&&old| old == key).count();
         self.keys[self.len as usize % History::ROOM] = key;
         self.len += 1;
         before + 1

@@ -21,6 +21,7 @@
 //! | play thousands without allocating | arrays of [`Position`] and [`History`], [`Position::step`] |
 //! | list or count legal moves | [`Position::legal_moves`] into a [`MoveList`], a [`Counter`] or your own [`Sink`] |
 //! | read and write positions | [`Position::from_fen`], [`Position::fen`] |
+//! | save and load a position as bytes | [`Position::to_bytes`], [`History::to_bytes`] |
 //! | read and write a move as people do | [`Game::find_move`], [`Game::move_text`] |
 //! | read and write games | [`pgn`] |
 //! | draw a position | [`drawing`] |
@@ -52,6 +53,7 @@
 //! opens files.
 
 mod attacks;
+mod bytes;
 mod castling;
 mod checks;
 pub mod drawing;
@@ -72,6 +74,7 @@ mod seat;
 mod square;
 mod zobrist;
 
+pub use bytes::BytesError;
 pub use fen::FenError;
 pub use game::{Ending, Game, History};
 pub use moves::{Counter, Manner, Move, MoveList, Sink, Slide};
@@ -80,6 +83,6 @@ pub use perft::{divide, perft};
 pub use piece::{Cell, Kind, Piece};
 pub use position::{Offer, Position, Status};
 pub use random::Random;
-pub use rules::{Departure, EnPassant, KingCapture, Promotion, Rules, Setup, Sides};
+pub use rules::{Departure, EnPassant, KingCapture, Promotion, RuleError, Rules, Setup, Sides};
 pub use seat::{Edge, Seat, Seating};
 pub use square::{CUT, Square, SquareError, Squares, SquaresIter, WIDTH};

@@ -20,6 +20,12 @@ impl Random {
         Random(seed)
     }
 
+    /// The word that the stream goes on from: a stream made of it gives the same numbers.
+    #[must_use = "the word is the result"]
+    pub const fn state(self) -> u64 {
+        self.0
+    }
+
     /// The next number.
     #[inline]
     pub const fn next(&mut self) -> u64 {

@@ -1,5 +1,9 @@
 //! The rules as data: presets, and every choice a field.
 
+mod fields;
+
+pub use fields::RuleError;
+
 use crate::{
     piece::{DEAD_CODES, Kind, codes_of},
     seat::{Edge, Seat, Seating},
