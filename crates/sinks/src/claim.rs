@@ -127,7 +127,7 @@ fn has_name(file: &File, path: &Path) -> bool {
     identity(named) == identity(held)
 }
 
-/// The error of a file that is in the way.
+/// The error of a file that cannot be replaced.
 fn about(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("cannot replace {}: {error}", path.display()))
 }
