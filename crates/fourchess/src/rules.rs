@@ -1,4 +1,4 @@
-//! The rules as data: presets, and every choice a field.
+//! The rules: presets, with every option as a field.
 
 mod fields;
 
@@ -9,18 +9,19 @@ use crate::{
     seat::{Edge, Seat, Seating},
 };
 
-/// Which of the two middle squares of its back line a seat's king starts on.
+/// Where kings and queens start: which of the two middle squares of its back line each king has.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Setup {
-    /// Kings on h1, a7, g14 and n8: every queen to the left of her king.
+    /// Kings on h1, a7, g14 and n8. Every queen is to the left of her king.
     Modern,
-    /// Kings on h1, a8, g14 and n7: to the left of her king is the queen of Red and Yellow only.
+    /// Kings on h1, a8, g14 and n7. The queens of Red and Yellow are to the left of their kings,
+    /// those of Blue and Green to the right.
     Classic,
-    /// Classic with king and queen of Blue and Yellow exchanged.
+    /// Like classic, with king and queen exchanged for Blue and Yellow.
     By,
-    /// Classic with king and queen of Blue, Yellow and Green exchanged.
+    /// Like classic, with king and queen exchanged for Blue, Yellow and Green.
     Byg,
-    /// Classic with king and queen of Red and Green exchanged.
+    /// Like classic, with king and queen exchanged for Red and Green.
     Rg,
 }
 
@@ -39,8 +40,8 @@ impl Setup {
         }
     }
 
-    /// The index of the king's square in [`back_line`](crate::geometry::back_line); the queen has
-    /// the other of 3 and 4.
+    /// The index of the king's square in [`back_line`](crate::geometry::back_line): 3 or 4. The
+    /// queen has the other one.
     pub const fn king(self, seat: Seat, seating: Seating) -> usize {
         let edge = seating.edge(seat);
         let classic = match edge {
@@ -62,10 +63,10 @@ impl Setup {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum Sides {
-    /// Everyone against everyone; the game goes on until three are out.
+    /// Everyone against everyone. The game continues until three players are out.
     Free,
-    /// Red and Yellow against Blue and Green. Partners' pieces cannot be taken and give no check;
-    /// the first mate decides the game.
+    /// Red and Yellow against Blue and Green. The pieces of a partner cannot be captured and give
+    /// no check. The first mate decides the game.
     Pairs,
 }
 
@@ -89,38 +90,38 @@ impl Promotion {
     }
 }
 
-/// Whether and how pawns are taken in passing.
+/// Whether and how pawns can be captured en passant.
 ///
-/// The offer belongs to the seat that pushed two squares and lives until that seat moves again.
-/// Only the two seats at the perpendicular edges can use it. Before they do, a piece of a third
-/// seat may have come to the passed square, and then one pawn move could take either that piece
-/// or both.
+/// A pawn that made a double step can be captured until its own seat moves again, and only by the
+/// two seats at the edges to its left and right. Before that, a piece of a third seat may have
+/// moved to the square that the pawn passed. Then a pawn move to that square could capture either
+/// that piece alone or both.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum EnPassant {
-    /// Never.
+    /// There is no en passant.
     Off,
-    /// Onto an occupied passed square there is one move, and it takes both pieces.
+    /// If the passed square is occupied, there is one move, which captures both pieces.
     TakesBoth,
-    /// Onto an occupied passed square there are two moves: a plain capture, and one that takes
-    /// both. The move lists of some engines are made like this.
+    /// If the passed square is occupied, there are two moves: a plain capture, and one that
+    /// captures both pieces. Some engines list moves like this.
     TwoMoves,
 }
 
-/// What happens when a king is taken. That can occur: a third player's move may open a line to a
-/// king whose owner is not next to move.
+/// What happens when a king is captured. This is possible, because a third player's move may open a
+/// line to a king whose owner is not next to move.
 ///
-/// Whether a move leaves its own king in check is judged on the board as the pieces then stand,
-/// before the taken king's pieces die. Open question: whether a move that takes the king of the
-/// only checking player should count as an answer to the check.
+/// Whether a move leaves its own king in check is decided before the pieces of a captured king die.
+/// Open question: whether capturing the king of the only checking player should count as an answer
+/// to the check.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum KingCapture {
-    /// Its owner is out and their pieces die.
+    /// Its owner is out, and their pieces die.
     Eliminates,
-    /// The game ends, and the taker's side has won.
+    /// The game ends, and the side that captured it has won.
     EndsGame,
-    /// Its owner plays on without a king: nothing is check, and any move will do. Some engines
+    /// Its owner plays on without a king. Nothing gives check, and any move is legal. Some engines
     /// count moves like this.
     Continues,
 }
@@ -129,86 +130,88 @@ pub enum KingCapture {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum Departure {
-    /// All pieces but the king die. The king walks on whenever its turn comes, with the moves of
-    /// a king that may not step into check; it takes what it likes, earns nothing, and keeps
-    /// other kings at a distance. Who chooses its moves is up to the caller.
+    /// All pieces but the king die. The king walks: it still moves when it is its turn, and must
+    /// not move into check. It may capture, earns no points, and attacks the squares around it like
+    /// any king. The caller chooses its moves.
     KingWalks,
-    /// All pieces die, the king too.
+    /// All pieces die, including the king.
     AllDie,
     /// The game is over and the player's side has lost.
     EndsGame,
 }
 
-/// Everything that differs between the ways to play. Plain data: change a field to change a rule.
+/// All options of the rules. Change a field to change a rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rules {
     /// Name of the preset.
     pub name: &'static str,
-    /// The position a game begins with.
+    /// The start position.
     pub setup: Setup,
-    /// Which way round the seats sit.
+    /// The direction in which the seats sit.
     pub seating: Seating,
     /// Who plays against whom.
     pub sides: Sides,
-    /// The rank, counted from the own edge, that a pawn promotes on. A pawn that a text has placed
-    /// beyond it walks on as a pawn.
+    /// The promotion rank, counted from the player's own edge. A pawn that starts beyond it in a
+    /// FEN4 stays a pawn.
     pub promotion_rank: u8,
     /// What a pawn may become.
     pub promotion: Promotion,
-    /// Whether castling exists. King and rook move as in chess; the king may not stand in, pass
-    /// through or arrive in the check of any opponent.
+    /// Whether castling is allowed. King and rook move as in chess. The king must not be in check,
+    /// pass through check or end in check from any opponent.
     pub castling: bool,
-    /// Whether and how pawns are taken in passing.
+    /// Whether and how pawns can be captured en passant.
     pub en_passant: EnPassant,
-    /// What happens when a king is taken.
+    /// What happens when a king is captured.
     pub king_capture: KingCapture,
     /// What happens to the pieces of a player who leaves.
     pub departure: Departure,
 
-    /// Points for taking a living piece, pawn to king. Dead pieces are worth nothing. A walking
-    /// king is worth as much as any.
+    /// Points for capturing a living piece, from pawn to king. Dead pieces are worth nothing. A
+    /// walking king is worth as much as any other.
     pub values: [i16; 6],
-    /// Points for taking a queen that was once a pawn; other promoted pieces keep their value.
+    /// Points for capturing a queen that was promoted from a pawn. Other promoted pieces keep their
+    /// value.
     pub promoted_value: i16,
-    /// Points to the last mover when a player is mated. Mate is judged when it is the victim's
-    /// turn. Open question: with two attackers, whether the points should be the checker's.
+    /// Points to the player who moved last when a player is mated. Mate is decided on the victim's
+    /// turn. Open question: if two players attack the king, whether the points should go to the one
+    /// who gives check.
     pub mate: i16,
     /// Points to a player who is stalemated.
     pub stalemate_victim: i16,
     /// Points to each player still in the game when another is stalemated.
     pub stalemate_others: i16,
     /// Points to each player still in the game when a walking king is stalemated. Open question:
-    /// the rules in use name an award, but not for every version.
+    /// the rules in use mention an award, but not in every version.
     pub walking_stalemate: i16,
-    /// Points to the last player in the game for each king still walking.
+    /// Points to the last player in the game for each king that still walks.
     pub walking_left: i16,
-    /// Points for checking two kings with one move. A king counts if the moved piece attacks it,
-    /// or a piece that did not attack it before the move. Open question: whether uncovered
-    /// checks should count.
+    /// Points for checking two kings with one move. A king counts if the moved piece attacks it, or
+    /// another piece that did not attack it before. Open question: whether discovered checks should
+    /// count.
     pub two_kings: i16,
-    /// The same, when a queen was moved or made.
+    /// The same if the move is by a queen or promotes to a queen.
     pub two_kings_queen: i16,
     /// Points for checking three kings with one move.
     pub three_kings: i16,
-    /// The same, when a queen was moved or made.
+    /// The same if the move is by a queen or promotes to a queen.
     pub three_kings_queen: i16,
-    /// Points to each player still in the game when it is drawn.
+    /// Points to each player still in the game when the game is drawn.
     pub draw: i16,
 
-    /// The game is drawn when a position occurs this often; 0 for never.
+    /// The game is drawn when a position occurs this many times; 0 means never.
     pub repetitions: u8,
-    /// The game is drawn after this many plies without a capture, a pawn's move or an
-    /// elimination; 0 for never. Open question: whether pawn moves should count as progress.
+    /// The game is drawn after this many plies without a capture, a pawn move or an elimination; 0
+    /// means never. Open question: whether pawn moves should count as progress.
     pub quiet_limit: u16,
-    /// Whether the game is drawn when nobody could mate: only kings are left, or two kings with
-    /// one knight or bishop and no dead pieces.
+    /// Whether the game is drawn when nobody can mate: only kings are left, or two kings with one
+    /// knight or bishop and no dead pieces.
     pub insufficient_material: bool,
-    /// The game is cut off after this many plies, without awards; 0 for never.
+    /// The game is truncated after this many plies, without awards; 0 means never.
     pub max_plies: u16,
 }
 
 impl Rules {
-    /// Free for all: points decide. The default.
+    /// Free for all, decided by points. The default.
     pub const FFA: Rules = Rules {
         name: "ffa",
         setup: Setup::Modern,
@@ -261,12 +264,12 @@ impl Rules {
         ..Rules::FFA
     };
 
-    /// The rules of an earlier environment written in JAX, with its faults mended: pawns take
-    /// forward only, every seat is tested after an elimination, and a promotion leaves no mark on
+    /// The rules of an earlier environment written in JAX, with its faults corrected: pawns capture
+    /// only forward, every seat is checked after an elimination, and a promotion leaves no mark on
     /// the square.
     ///
-    /// Open questions: that environment names no value for a king that is taken, here it is worth
-    /// a mate; and its stalemate award is read as 10 points for each remaining player.
+    /// Open questions: that environment has no value for a captured king; here it is worth as much
+    /// as a mate. Its award for stalemate is read as 10 points for each remaining player.
     pub const JAX: Rules = Rules {
         name: "jax",
         setup: Setup::Classic,

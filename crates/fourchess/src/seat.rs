@@ -1,8 +1,8 @@
-//! Who plays, and from which edge of the board.
+//! The players and the edges of the board.
 
 use std::fmt;
 
-/// A player, in the order of turns.
+/// A player, in turn order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum Seat {
@@ -17,7 +17,7 @@ pub enum Seat {
 }
 
 impl Seat {
-    /// All four in the order of turns.
+    /// All four in turn order.
     pub const ALL: [Seat; 4] = [Seat::Red, Seat::Blue, Seat::Yellow, Seat::Green];
 
     /// The number of the seat, 0 for Red to 3 for Green.
@@ -25,7 +25,7 @@ impl Seat {
         self as usize
     }
 
-    /// The seat whose turn comes next if it is still in the game.
+    /// The next seat in turn order, whether or not it is still in the game.
     pub const fn next(self) -> Seat {
         Seat::ALL[(self as usize + 1) & 3]
     }
@@ -63,7 +63,7 @@ impl fmt::Display for Seat {
     }
 }
 
-/// A side of the board. Pawns walk away from the edge of their seat.
+/// An edge of the board. Pawns move away from the edge of their seat.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum Edge {
@@ -86,7 +86,8 @@ impl Edge {
         Edge::ALL[self as usize ^ 2]
     }
 
-    /// Where the southern edge goes when this edge is turned to the south.
+    /// The edge to which the southern edge moves when the board is rotated so that this edge is the
+    /// southern one.
     pub(crate) const fn turned_back(self) -> Edge {
         Edge::ALL[(4 - self as usize) & 3]
     }
@@ -97,7 +98,7 @@ impl Edge {
     }
 }
 
-/// Which way round the seats sit in the order of their turns.
+/// The direction in which the seats sit, in turn order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum Seating {
