@@ -148,7 +148,8 @@ fn take_operation(rest: &mut &[u8]) -> Result<Option<Operation>, EpdError> {
             }
             [b'"', tail @ ..] if opcode.is_some() => {
                 let Some(end) = memchr::memchr(b'"', tail) else {
-                    return Err(EpdError::Unclosed(opcode.unwrap_or_default()));
+                    let opcode: String = opcode.unwrap_or_default();
+                    return Err(EpdError::Unclosed(shown(opcode.as_bytes())));
                 };
                 operands.push(Operand::Text(String::from_utf8_lossy(&tail[..end]).into_owned()));
                 *rest = &tail[end + 1..];
