@@ -98,11 +98,12 @@ impl Manifest {
             let place = name.to_owned();
             return Err(StoreError::Format { place, found: version, wanted: VERSION });
         }
-        let end = text.rfind("end ").ok_or_else(|| corrupt(name, "its last line is missing"))?;
+        let end =
+            text.rfind("\nend ").ok_or_else(|| corrupt(name, "its last line is missing"))? + 1;
         if text[end..] != format!("end {:016x}\n", xxh3_64(&text.as_bytes()[..end])) {
             return Err(corrupt(name, "its checksum is wrong"));
         }
-        let mut lines = text[..end].lines().skip(1);
+        let mut lines = text[..end].split_terminator('\n').skip(1);
         let game = lines.next().and_then(|line| line.strip_prefix("game "));
         let mut manifest =
             Manifest::new(game.ok_or_else(|| corrupt(name, "it names no game"))?.to_owned());
@@ -110,6 +111,15 @@ impl Manifest {
             let (halves, block) =
                 listed(line).ok_or_else(|| corrupt(name, &format!("'{line}' is not a block")))?;
             manifest.blocks.insert(halves, block);
+        }
+        // More bytes than a disk can have would overflow where they are added up.
+        let total = manifest.blocks.values().try_fold(0, |sum: u64, block| {
+            (block.index <= block.bytes).then_some(sum)?.checked_add(block.bytes)
+        });
+        let ends =
+            manifest.blocks.values().all(|block| block.start.checked_add(block.bytes).is_some());
+        if total.is_none() || !ends {
+            return Err(corrupt(name, "its blocks do not fit into a file"));
         }
         Ok(manifest)
     }
