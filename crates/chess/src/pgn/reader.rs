@@ -90,10 +90,16 @@ const DEEPEST_VARIATION: u32 = 64;
 impl<R: Read> Reader<R> {
     /// Reads from the input in large pieces; it need not be buffered.
     pub fn new(input: R) -> Reader<R> {
+        Reader::with_buffer(input, BUFFER)
+    }
+
+    /// Reads with a buffer of this many bytes, 512 at least: for many short texts, each with a
+    /// reader of its own. Comments and tags that do not fit are errors.
+    pub fn with_buffer(input: R, bytes: usize) -> Reader<R> {
         let game = Progress { at_line_start: true, ..Progress::default() };
         Reader {
             input,
-            buffer: vec![0; BUFFER].into(),
+            buffer: vec![0; bytes.max(2 * LOOKAHEAD)].into(),
             start: 0,
             end: 0,
             exhausted: false,
@@ -362,7 +368,7 @@ impl<R: Read> Reader<R> {
         let text = &self.buffer[self.start..self.end];
         let is_part = |b: &&u8| IS_WORD[**b as usize];
         // What is skipped may be skipped in larger steps.
-        let longest = if self.game.skipping { BUFFER } else { LONGEST_WORD + 1 };
+        let longest = if self.game.skipping { self.buffer.len() } else { LONGEST_WORD + 1 };
         let length = text.iter().take(longest).take_while(is_part).count();
         let from = self.start;
         self.start += length;
@@ -395,12 +401,12 @@ impl<R: Read> Reader<R> {
             }
             if self.start == 0 && self.end == self.buffer.len() {
                 // It does not fit. Let go of most of it; the brace still has to be found.
-                let at = BUFFER - LOOKAHEAD - 1;
+                let at = self.buffer.len() - LOOKAHEAD - 1;
                 // The brace may take the place of a newline, which is still to be counted.
                 self.newlines += u64::from(self.buffer[at] == b'\n');
                 self.buffer[at] = b'{';
                 self.start = at;
-                return Err(Fault::LongComment(BUFFER).into());
+                return Err(Fault::LongComment(self.buffer.len()).into());
             }
             self.fill();
         }
@@ -420,7 +426,7 @@ impl<R: Read> Reader<R> {
             }
             None => {
                 self.skip_line();
-                Err(Fault::LongComment(BUFFER).into())
+                Err(Fault::LongComment(self.buffer.len()).into())
             }
         }
     }
