@@ -1,7 +1,8 @@
-//! All automation of the workspace: `cargo xtask test|bench|tidy|wheel|dist`.
+//! All automation of the workspace: `cargo xtask test|bench|fuzz|tidy|wheel|dist`.
 
 mod bench;
 mod dist;
+mod fuzz;
 mod packages;
 mod setup;
 mod shell;
@@ -25,6 +26,9 @@ Commands:
                         clippy, tests, \"doc tests\", docs, wheel, packages,
                         tidy
   bench [NAME [ARGS]]   run a benchmark; without a name, list them
+  fuzz [TARGET] [--seconds N] [--runs N] [--seed N]
+                        give a target, or each in turn, inputs that libFuzzer makes up,
+                        for 60 seconds unless told otherwise
   tidy                  check what cargo cannot: directions, licences, words, links
   wheel                 build the Python wheel into target/wheels
   dist                  build the archive and the wheel of a release into target/dist
@@ -34,7 +38,8 @@ EVERYPLY_SLOW=1 makes `test` run the slow tests too.
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match run(&arguments) {
+    let outcome = if fuzz::is_wrapper() { fuzz::wrap(&arguments) } else { run(&arguments) };
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
@@ -51,6 +56,7 @@ fn run(arguments: &[String]) -> Result<()> {
         ["wheel"] => wheel::run(),
         ["dist"] => dist::run(),
         ["bench", rest @ ..] => bench::run(rest),
+        ["fuzz", rest @ ..] => fuzz::run(rest),
         [] | ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             Ok(())

@@ -260,6 +260,7 @@ const EPDS: &[(&str, &str)] = &[
     (" 0 1 ;D1 14 ;D2 66", " D1 14; D2 66;"),
     (" 0 1;D1 14", " D1 14;"),
     (" c0 \"unclosed", "operation c0: text without closing quotation mark"),
+    (" c\u{1b} \"unclosed", "operation c\\u{1b}: text without closing quotation mark"),
     (" hmvc x;", "operation hmvc: 'x', expected a number up to 65535"),
     (" hmvc;", "operation hmvc: '', expected a number up to 65535"),
     (" fmvn 1 2;", "operation fmvn: '1 2', expected a number up to 65535"),

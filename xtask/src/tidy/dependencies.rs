@@ -45,6 +45,8 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("sources", &[]),
     ("games", &["chess", "sources"]),
     ("pictures", &[]),
+    // Targets of fuzzing know whatever reads, and only the tests and libFuzzer know them.
+    ("fuzz", &["chess", "fourchess", "game", "games", "kalah", "kenken", "solver", "sources"]),
     ("python", BELOW_OUTPUTS),
     ("web", BELOW_OUTPUTS),
     ("cli", BELOW_CLI),

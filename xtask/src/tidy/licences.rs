@@ -13,6 +13,7 @@ const ACCEPTABLE: &[&str] = &[
     "CC0-1.0",
     "ISC",
     "MIT",
+    "NCSA",
     "OFL-1.1",
     "Unicode-3.0",
     "Unlicense",

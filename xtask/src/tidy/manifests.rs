@@ -42,7 +42,8 @@ pub(crate) fn landing(packages: &[Package], files: &[File]) -> Vec<Finding> {
 
 /// Whether it goes to the registry: the wheel goes elsewhere, and automation nowhere.
 fn is_published(package: &Package) -> bool {
-    package.is_ours() && !["python", "xtask"].contains(&package.name.as_str())
+    let elsewhere = ["fuzz", "python", "xtask"];
+    package.is_ours() && !elsewhere.contains(&package.name.as_str())
 }
 
 /// Finds packages that do not take the lints of the workspace.
