@@ -2,20 +2,22 @@
 
 use std::sync::Arc;
 
-use chess::Position;
+use chess::{Position, pgn::Mainline};
 
 use crate::{
     Reader, Record, RecordError,
     reader::{Open, Step},
 };
 
-/// Some positions of one source, and what was wrong on the way to them.
+/// Some positions or games of one source, and what was wrong on the way to them.
 #[derive(Debug)]
 pub struct Chunk {
     /// The name of the source.
     pub source: Arc<str>,
-    /// The positions, in order.
+    /// The positions, in order; empty where games are kept whole.
     pub positions: Vec<Place>,
+    /// The games, in order, where they are kept whole.
+    pub games: Vec<Played>,
     /// What was wrong, in order.
     pub errors: Vec<RecordError>,
     /// The last game or line that was read, wanted or not.
@@ -33,11 +35,28 @@ pub struct Place {
     pub position: Position,
 }
 
-/// Positions of a [`Reader`] in chunks. A chunk ends where a game or a source ends, and before it
+/// A game and where it stands in its source.
+#[derive(Clone, Debug)]
+pub struct Played {
+    /// The number of the game, from 1.
+    pub number: u64,
+    /// The game.
+    pub game: Mainline,
+}
+
+/// Positions or games of a [`Reader`] in chunks. A chunk ends where a game or a source ends, and before it
 /// holds many more positions or errors than it may.
 pub struct Chunks {
     reader: Reader,
     rows: usize,
+    keep: Keep,
+}
+
+/// What a chunk holds of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Keep {
+    Positions,
+    Games,
 }
 
 /// Errors have texts; a file that holds nothing else must not fill the memory.
@@ -46,7 +65,13 @@ const MOST_ERRORS: usize = 4096;
 impl Chunks {
     /// Chunks of so many positions, or a few more.
     pub fn new(reader: Reader, rows: usize) -> Chunks {
-        Chunks { reader, rows }
+        Chunks { reader, rows, keep: Keep::Positions }
+    }
+
+    /// Chunks of whole games, tags and notes included, which together have so many positions, or a
+    /// few more. Positions of FEN and EPD files are still positions.
+    pub fn of_games(reader: Reader, rows: usize) -> Chunks {
+        Chunks { reader, rows, keep: Keep::Games }
     }
 
     /// The reader, to see how far it has come.
@@ -62,6 +87,9 @@ impl Chunks {
             }
         };
         match self.reader.record() {
+            Some(Record::Game { number, game, .. }) if self.keep == Keep::Games => {
+                chunk.games.push(Played { number, game: game.clone() });
+            }
             Some(Record::Game { number, game, .. }) => {
                 let positions = game.positions.iter().enumerate();
                 for (ply, position) in positions.step_by(wanted.every.get()) {
@@ -83,11 +111,16 @@ impl Iterator for Chunks {
         let begin = |source: &Arc<str>, rows: usize| Chunk {
             source: source.clone(),
             positions: Vec::with_capacity(rows),
+            games: Vec::new(),
             errors: Vec::new(),
             last: 0,
         };
-        // A game is rarely longer.
-        let room = self.rows + 200;
+        let room = match self.keep {
+            // A game is rarely longer.
+            Keep::Positions => self.rows + 200,
+            Keep::Games => 0,
+        };
+        let mut played = 0;
         loop {
             match self.reader.step() {
                 Step::Record => {
@@ -95,6 +128,7 @@ impl Iterator for Chunks {
                     let chunk = chunk.get_or_insert_with(|| begin(name, room));
                     chunk.last = *last;
                     self.add(chunk);
+                    played += chunk.games.last().map_or(0, |last| last.game.positions.len());
                 }
                 Step::Bad(name, error) => {
                     let last = self.reader.open().map_or(0, |open| open.last);
@@ -110,7 +144,7 @@ impl Iterator for Chunks {
                 Step::Interrupted | Step::Over => return chunk,
             }
             let is_full = |chunk: &Chunk| {
-                chunk.positions.len() >= self.rows || chunk.errors.len() >= MOST_ERRORS
+                chunk.positions.len() + played >= self.rows || chunk.errors.len() >= MOST_ERRORS
             };
             let is_elsewhere = self.reader.open().is_none();
             if chunk.as_ref().is_some_and(|chunk| is_full(chunk) || is_elsewhere) {

@@ -94,6 +94,11 @@ impl Condition {
         Ok(Condition { key, operator, value: value.to_owned(), number })
     }
 
+    /// Whether it is a condition on positions, which says nothing of a game.
+    pub fn is_of_positions(&self) -> bool {
+        self.key == Key::Ply
+    }
+
     /// Whether a game with these tags can satisfy the condition. A position without a game has no
     /// tags.
     pub fn allows_game(&self, tags: &Tags) -> bool {

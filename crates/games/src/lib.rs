@@ -31,7 +31,7 @@
 //! |---|---|
 //! | say what is wanted | [`Wanted`], [`Condition`] |
 //! | read games and positions one by one | [`Reader`] |
-//! | read positions in chunks that end where a game ends | [`Chunks`] |
+//! | read positions or whole games in chunks that end where a game ends | [`Chunks`] |
 //! | work on chunks on several threads and take the results in order | [`in_order`] |
 //!
 //! A reader holds one game at a time and a chunk a bounded number of positions and errors, so
@@ -45,7 +45,7 @@ mod error;
 mod order;
 mod reader;
 
-pub use chunks::{Chunk, Chunks, Place};
+pub use chunks::{Chunk, Chunks, Place, Played};
 pub use condition::{Condition, ConditionError};
 pub use error::RecordError;
 pub use order::in_order;

@@ -136,6 +136,34 @@ fn chunks_end_where_games_end_and_sources_do() {
 }
 
 #[test]
+fn chunks_of_whole_games_hold_every_game_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let text =
+        "1. e4 e5 *\n\n[White \"x\"]\n\n1. e4 e4 *\n\n[White \"y\"]\n\n1. d4 {[%clk 0:01:00]} *\n";
+    let bad = file(directory.path(), "bad.pgn", text);
+    let wanted = Wanted { kind: Kind::Games, notes: true, ..Wanted::default() };
+    let chunks: Vec<_> =
+        Chunks::of_games(Reader::new(vec![bad, GAMES.into()], wanted), 1000).collect();
+    assert!(chunks.iter().all(|chunk| chunk.positions.is_empty()));
+    let (first, rest) = chunks.split_first().unwrap();
+    let numbers: Vec<u64> = first.games.iter().map(|played| played.number).collect();
+    assert_eq!((numbers, first.errors.len()), (vec![1, 3], 1));
+    assert_eq!(first.games[1].game.tags.get("White"), Some("y"));
+    assert_eq!(first.games[1].game.notes[0].clock.map(|clock| clock.as_secs()), Some(60));
+    let numbers: Vec<u64> =
+        rest.iter().flat_map(|chunk| &chunk.games).map(|played| played.number).collect();
+    assert!(numbers.into_iter().eq(1..=438));
+    let rows = |chunk: &games::Chunk| -> usize {
+        chunk.games.iter().map(|played| played.game.positions.len()).sum()
+    };
+    assert_eq!(rest.iter().map(rows).sum::<usize>(), ROWS);
+    for chunk in &rest[..rest.len() - 2] {
+        let last = chunk.games.last().unwrap().game.positions.len();
+        assert!(rows(chunk) >= 1000 && rows(chunk) - last < 1000);
+    }
+}
+
+#[test]
 fn b5_a_chunk_holds_a_bounded_number_of_errors() {
     let text = "x\n".repeat(20_000);
     for name in ["x.fen", "x.pgn"] {

@@ -232,29 +232,41 @@ pub fn positions<'a>(
     number: u64,
     game: &'a Mainline,
 ) -> impl Iterator<Item = [Cell<'a>; 12]> {
-    game.positions.iter().enumerate().map(move |(ply, position)| {
-        let mv = game.moves.get(ply).copied();
-        let note = ply.checked_sub(1).and_then(|before| game.notes.get(before)).copied();
-        let note = note.unwrap_or_default();
-        [
-            source.into(),
-            number.into(),
-            (ply as u64).into(),
-            position.to_string().into(),
-            position.zobrist().into(),
-            position.turn().name().into(),
-            mv.map(|mv| San::of(position, mv).to_string()).into(),
-            mv.map(|mv| Uci::of(position, mv).to_string()).into(),
-            u64::from(position.legal_moves().len()).into(),
-            position.is_check().into(),
-            note.clock.map(|clock| clock.as_secs_f64()).into(),
-            match note.evaluation {
-                Some(Evaluation::Pawns(pawns)) => pawns.to_string().into(),
-                Some(Evaluation::Mate(moves)) => format!("#{moves}").into(),
-                None => Cell::Nothing,
-            },
-        ]
-    })
+    (0..game.positions.len()).map(move |ply| position(source, number, game, ply))
+}
+
+/// The row of [`POSITIONS`] of a game after so many plies.
+///
+/// # Panics
+/// If the game is not that long.
+pub fn position<'a>(
+    source: &'a str,
+    number: u64,
+    game: &'a Mainline,
+    ply: usize,
+) -> [Cell<'a>; 12] {
+    let position = &game.positions[ply];
+    let mv = game.moves.get(ply).copied();
+    let note = ply.checked_sub(1).and_then(|before| game.notes.get(before)).copied();
+    let note = note.unwrap_or_default();
+    [
+        source.into(),
+        number.into(),
+        (ply as u64).into(),
+        position.to_string().into(),
+        position.zobrist().into(),
+        position.turn().name().into(),
+        mv.map(|mv| San::of(position, mv).to_string()).into(),
+        mv.map(|mv| Uci::of(position, mv).to_string()).into(),
+        u64::from(position.legal_moves().len()).into(),
+        position.is_check().into(),
+        note.clock.map(|clock| clock.as_secs_f64()).into(),
+        match note.evaluation {
+            Some(Evaluation::Pawns(pawns)) => pawns.to_string().into(),
+            Some(Evaluation::Mate(moves)) => format!("#{moves}").into(),
+            None => Cell::Nothing,
+        },
+    ]
 }
 
 /// How many legal moves the positions of a game offer.

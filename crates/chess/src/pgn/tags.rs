@@ -71,8 +71,8 @@ impl Tags {
         self.ends.push((name_end, self.text.len()));
     }
 
-    /// The position the game starts from.
-    pub(super) fn start(&self) -> Result<Position, Fault> {
+    /// The position the game starts from: that of the tag `FEN`, if there is one.
+    pub fn start(&self) -> Result<Position, Fault> {
         if let Some(variant) = self.get("Variant") {
             const OURS: [&str; 6] = [
                 "standard",
