@@ -9,7 +9,9 @@ use anyhow::{Context, Result, bail};
 
 use crate::{
     dist::{glibc, host},
-    shell, venv,
+    shell,
+    test::EVERYTHING,
+    venv,
 };
 
 /// Of cargo's profiles, the one a wheel is built in.
@@ -26,6 +28,8 @@ const MATURIN: &str = "maturin==1.16.0";
 const CRATE: &str = "crates/python";
 /// The features of a released wheel. With them it reuses what was built for the released binary.
 pub(crate) const RELEASED: &str = "unified";
+/// One of the smallest tests of the command.
+const A_TEST_OF_THE_COMMAND: &str = "command";
 /// The features of a wheel for tests. With them it reuses what the tests have built.
 pub(crate) const TESTED: &str = "tested";
 
@@ -54,8 +58,9 @@ pub(crate) fn installed(name: &str) -> Result<String> {
 }
 
 /// Builds a wheel, checks its types, runs its tests, and runs its README where nothing else is
-/// installed.
+/// installed. The tests compare its tables with those of the command, which is built too.
 pub(crate) fn test() -> Result<()> {
+    let command = command()?;
     let wheel = build(Profile::Dev, &shell::target().join("wheels").join("dev"))?;
     let requirements = shell::root().join(CRATE).join("requirements.txt");
     let requirements =
@@ -70,14 +75,24 @@ pub(crate) fn test() -> Result<()> {
     ];
     for words in steps {
         eprintln!("python {}", words.join(" "));
-        let mut command = shell::command(&python);
-        shell::run(command.args(*words).current_dir(shell::root().join(CRATE)))?;
+        let mut step = shell::command(&python);
+        step.args(*words).current_dir(shell::root().join(CRATE)).env("EVERYPLY_COMMAND", &command);
+        shell::run(&mut step)?;
     }
     let python = venv::empty("readme")?;
     shell::run(venv::pip_install(&python).arg(&wheel))?;
     eprintln!("python -m doctest README.md, with nothing but the wheel and what it asks for");
     let readme = format!("{CRATE}/README.md");
     shell::run(shell::command(&python).args(["-m", "doctest", "--verbose", &readme]))
+}
+
+/// The command as the tests have it.
+fn command() -> Result<PathBuf> {
+    // Cargo builds a binary for the tests of its package; `cargo build` would build what it depends
+    // on with other features.
+    let words = ["test", "--no-run", "--test", A_TEST_OF_THE_COMMAND];
+    shell::run(shell::cargo().args(words).args(EVERYTHING))?;
+    Ok(shell::target().join("debug").join("everyply"))
 }
 
 /// The wheel that maturin makes, alone in its directory.

@@ -1,5 +1,10 @@
 //! `everyply.chess`
 
+mod pgn;
+mod position;
+mod reader;
+mod reading;
+
 use ::chess::{Epd, Move, Position, San, Uci};
 use arrow::record_batch::RecordBatch;
 use chess_facts::{Definitions, Facts, Selection};
@@ -31,6 +36,14 @@ exceptions! {
 #[pymodule(name = "chess", submodule)]
 pub(crate) mod module {
     #[pymodule_export]
+    use super::pgn::{
+        PgnError, PgnFiles, comment_clock, comment_eval, ending, parse_pgn, pgn_start, write_pgn,
+    };
+    #[pymodule_export]
+    use super::position::Position;
+    #[pymodule_export]
+    use super::reader::{BadRecord, ConditionError, Reader, RecordError, games, positions};
+    #[pymodule_export]
     use super::{EpdError, FenError, SanError, UnknownFact, divide, facts, moves, perft, play};
 }
 
@@ -42,10 +55,10 @@ const BATCH: usize = 1 << 14;
 /// The facts of positions, one row each.
 ///
 /// `fens` are FEN or EPD lines: any iterable of str, or an Arrow array of strings (pyarrow,
-/// polars). `facts` chooses the columns as on the command line: `lines`, `exchange`, `forks` and
-/// `everything` stand for all counts up to that level, `masks` and `lists` for all of those, and
-/// every fact has a name. `definitions` is `std` or `literal`. The columns are those of
-/// docs/facts.md; `game` is the number of the line, from 1.
+/// polars). `facts` selects the columns by name, in a str with commas or an iterable: `lines`,
+/// `exchange`, `forks` and `everything` are all counts up to that level, `masks` and `lists` are
+/// all of those, and every fact has a name of its own. `definitions` is `std` or `literal`. The
+/// columns are those of docs/facts.md; `game` is the number of the line, from 1.
 ///
 /// Raises FenError or EpdError for the first bad line, UnknownFact for a bad name.
 ///
@@ -66,9 +79,7 @@ fn facts(
     definitions: &str,
 ) -> PyResult<Table> {
     let selection = selection(facts)?;
-    let definitions = Definitions::ALL.into_iter().find(|other| other.name() == definitions);
-    let definitions =
-        definitions.ok_or_else(|| refuse("definitions: expected std or literal".to_owned()))?;
+    let definitions = self::definitions(definitions)?;
     let strings = Strings::new(fens, "fens")?;
     let texts = strings.texts("fens")?;
     let mut batches = Vec::new();
@@ -84,6 +95,11 @@ fn facts(
         batches.extend(computed.map_err(Bad::raise)?);
     }
     Ok(Table::new(facts_schema(&selection, definitions), batches))
+}
+
+fn definitions(name: &str) -> PyResult<Definitions> {
+    let found = Definitions::ALL.into_iter().find(|definitions| definitions.name() == name);
+    found.ok_or_else(|| refuse("definitions: expected std or literal".to_owned()))
 }
 
 fn selection(facts: Option<&Bound<'_, PyAny>>) -> PyResult<Selection> {
@@ -147,13 +163,17 @@ fn compute(
 #[pyfunction]
 #[pyo3(signature = (fen="start", *, notation="uci"))]
 fn moves(fen: &str, notation: &str) -> PyResult<Vec<String>> {
-    let position = position(fen)?;
+    written(&position(fen)?, notation)
+}
+
+/// The legal moves of a position in a notation.
+fn written(position: &Position, notation: &str) -> PyResult<Vec<String>> {
     let written: fn(&Position, Move) -> String = match notation {
         "uci" => |position, mv| Uci::of(position, mv).to_string(),
         "san" => |position, mv| San::of(position, mv).to_string(),
         other => return Err(refuse(format!("notation '{other}', expected uci or san"))),
     };
-    Ok(position.legal_moves().iter().map(|mv| written(&position, mv)).collect())
+    Ok(position.legal_moves().iter().map(|mv| written(position, mv)).collect())
 }
 
 /// The position, as FEN, after moves in UCI notation or SAN.

@@ -14,8 +14,8 @@
 //! `everyply.Error` with the message of the Rust error. The types are in the stubs beside
 //! `everyply/__init__.py`.
 //!
-//! There are no rules of any game here. Files are opened only by the stores and tables of Kalah,
-//! and by statements.
+//! There are no rules of any game here. Files are opened only by readers of games, by the stores
+//! and tables of Kalah, and by statements.
 //!
 //! Features: `bigtable`, `gs`, `postgres` and `s3` bring stores and tables elsewhere, as they do to
 //! the command. `unified` brings those and nothing else that can be seen: with it the packages that

@@ -1,6 +1,6 @@
 //! `everyply.sql`
 
-use std::{cell::RefCell, num::NonZeroUsize, path::PathBuf};
+use std::{cell::RefCell, path::PathBuf};
 
 use ::sql::{Access, Engine, Guard, Network, Rules, Settings, SqlError as Failure, quiet_panics};
 use pyo3::{prelude::*, types::PyMapping};
@@ -10,6 +10,7 @@ use crate::{
     limits,
     relations::patterns,
     table::Table,
+    threads,
 };
 
 exceptions! {
@@ -132,17 +133,10 @@ fn given(tables: &Bound<'_, PyMapping>) -> PyResult<Vec<(String, Given)>> {
     given.collect()
 }
 
-/// More threads than any machine has cores would only wait for each other to be started.
-const MOST_THREADS: usize = 4096;
-
 /// What a session may use unless told otherwise.
 pub(crate) fn settings(rules: Rules, threads: Option<usize>) -> PyResult<Settings> {
     let usual = Settings::default();
-    let number = |number| {
-        let wrong = || refuse(format!("threads {number}, expected 1 to {MOST_THREADS}"));
-        NonZeroUsize::new(number).filter(|_| number <= MOST_THREADS).ok_or_else(wrong)
-    };
-    let threads = threads.map_or(Ok(usual.threads), number)?;
+    let threads = threads::given(threads)?;
     Ok(Settings { rules, threads, interrupted: signalled, ..usual })
 }
 

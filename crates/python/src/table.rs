@@ -15,14 +15,14 @@ use pyo3::{
 };
 use pyo3_arrow::{
     error::PyArrowResult,
-    ffi::{ArrayIterator, to_schema_pycapsule, to_stream_pycapsule},
+    ffi::{ArrayIterator, ArrayReader, to_schema_pycapsule, to_stream_pycapsule},
     input::AnyArray,
 };
 use tables::{Batches, Cell, Format, Shape, TableError, Writer};
 
 use crate::error::refuse;
 
-/// A table that Arrow libraries take as it is.
+/// A table of Arrow data.
 ///
 /// pyarrow, polars, pandas, DuckDB and others accept it where they accept Arrow data, through
 /// the Arrow PyCapsule interface and without copying.
@@ -143,23 +143,17 @@ impl Table {
     /// The names of the columns in order.
     #[getter]
     fn column_names(&self) -> Vec<&str> {
-        self.schema.fields().iter().map(|field| field.name().as_str()).collect()
+        column_names(&self.schema)
     }
 
-    /// What the table says of itself: its schema's name and version, and further notes.
+    /// The name and the version of the table's schema, and further notes.
     ///
     /// >>> import everyply
     /// >>> everyply.chess.facts([]).metadata["everyply.schema"]
     /// 'chess.facts'
     #[getter]
     fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let metadata = PyDict::new(py);
-        let mut notes: Vec<_> = self.schema.metadata().iter().collect();
-        notes.sort_unstable();
-        for (key, value) in notes {
-            metadata.set_item(key, value)?;
-        }
-        Ok(metadata)
+        metadata(&self.schema, py)
     }
 
     fn __len__(&self) -> usize {
@@ -183,12 +177,34 @@ impl Table {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyCapsule>>,
     ) -> PyArrowResult<Bound<'py, PyCapsule>> {
-        let rows = DataType::Struct(self.schema.fields().clone());
-        let field = Field::new("", rows, false).with_metadata(self.schema.metadata().clone());
         let batches = self.batches.clone().into_iter();
-        let arrays =
-            batches.map(|batch| Ok::<ArrayRef, ArrowError>(Arc::new(StructArray::from(batch))));
-        let reader = Box::new(ArrayIterator::new(arrays, Arc::new(field)));
-        to_stream_pycapsule(py, reader, requested_schema)
+        let arrays = batches.map(|batch| Ok(Arc::new(StructArray::from(batch)) as ArrayRef));
+        to_stream_pycapsule(py, stream(&self.schema, arrays), requested_schema)
     }
+}
+
+/// The names of the columns in order.
+pub(crate) fn column_names(schema: &Schema) -> Vec<&str> {
+    schema.fields().iter().map(|field| field.name().as_str()).collect()
+}
+
+/// The metadata of a schema in the order of their keys.
+pub(crate) fn metadata<'py>(schema: &Schema, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+    let metadata = PyDict::new(py);
+    let mut notes: Vec<_> = schema.metadata().iter().collect();
+    notes.sort_unstable();
+    for (key, value) in notes {
+        metadata.set_item(key, value)?;
+    }
+    Ok(metadata)
+}
+
+/// Batches of a schema, each an array of structs, for the Arrow C stream interface.
+pub(crate) fn stream(
+    schema: &Schema,
+    arrays: impl Iterator<Item = Result<ArrayRef, ArrowError>> + Send + 'static,
+) -> Box<dyn ArrayReader + Send> {
+    let rows = DataType::Struct(schema.fields().clone());
+    let field = Field::new("", rows, false).with_metadata(schema.metadata().clone());
+    Box::new(ArrayIterator::new(arrays, Arc::new(field)))
 }

@@ -1,15 +1,31 @@
 //! Work on all cores, in forked processes too.
 
 use std::{
+    num::NonZeroUsize,
     process,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicU32, Ordering},
     },
+    thread,
 };
 
-use pyo3::Python;
+use pyo3::{PyResult, Python};
 use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::error::refuse;
+
+/// More threads than any machine has cores would only wait for each other to be started.
+const MOST_THREADS: usize = 4096;
+
+/// The argument `threads`: None is one for each core.
+pub(crate) fn given(threads: Option<usize>) -> PyResult<NonZeroUsize> {
+    let Some(threads) = threads else {
+        return Ok(thread::available_parallelism().unwrap_or(NonZeroUsize::MIN));
+    };
+    let wrong = || refuse(format!("threads {threads}, expected 1 to {MOST_THREADS}"));
+    NonZeroUsize::new(threads).filter(|_| threads <= MOST_THREADS).ok_or_else(wrong)
+}
 
 /// The process that imported the module.
 static HOME: AtomicU32 = AtomicU32::new(0);

@@ -58,7 +58,10 @@ def test_it_is_documented_and_its_examples_run(name: str, item: Any) -> None:
 
 
 @pytest.mark.parametrize(("page", "least"), [("README.md", 3), ("docs/python.md", 20)])
-def test_a_page_runs_as_printed(page: str, least: int) -> None:
+def test_a_page_runs_as_printed(
+    page: str, least: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
     examples = run((ROOT / page).read_text(), page)
     print(f"{examples} examples")
     assert examples > least

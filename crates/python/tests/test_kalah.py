@@ -88,7 +88,7 @@ def test_bad_input_is_refused_with_its_place(tmp_path: Path) -> None:
         kalah.value("1,1/1,1", f"sqlite:{tmp_path / 'none'}")
     with pytest.raises(Error, match="no table"):
         kalah.value("1,1/1,1", table=tmp_path / "none")
-    with pytest.raises(Error, match="solved with std_either, not with empty_mover"):
+    with pytest.raises(Error, match="solved with the rules std_either, not with empty_mover"):
         kalah.value("1,1/1,1", solution, rules="empty_mover")
     with pytest.raises(TypeError, match="either store or table"):
         kalah.value("1,1/1,1")

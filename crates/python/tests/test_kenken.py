@@ -191,7 +191,7 @@ ERRORS: list[tuple[Any, type[Exception], str]] = [
     (lambda: untyped.generate(33), everyply.Error, "size 33, expected 1 to 32"),
     (lambda: untyped.generate(4, "x y"), everyply.Error, "level 'x y', expected easy"),
     (lambda: untyped.generate(4, operators="%"), everyply.Error, "'%' is not one of"),
-    (lambda: untyped.generate(4, cages=()), kenken.GenerateError, "no cages or no operators"),
+    (lambda: untyped.generate(4, cages=()), kenken.GenerateError, "the settings allow no cage size or no operator"),
     (lambda: untyped.generate(2, "unreasonable"), kenken.GenerateError, "no puzzle with these settings"),
     (lambda: untyped.count(EASY, 0), everyply.Error, "most 0, expected at least 1"),
     (lambda: untyped.solve(EASY, time_limit=-1), everyply.Error, "time_limit -1"),

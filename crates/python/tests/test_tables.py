@@ -7,14 +7,14 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from conftest import FIXTURES
 from everyply import Table, chess, kalah, relations, sql, tables
 
 PAGE = Path(__file__).parents[3] / "docs/formats.md"
 PUZZLES = ["4:_a_7a4_a3,a4a5s1s1d2d2m4m6", "2:__b,a3a3"]
 # Of a machine, of the demo, and of the clock.
 OF_THE_COMMAND = {"doctor", "demo.puzzles", "demo.puzzle_steps", "fourchess.bench"}
-# Of files, which the command reads.
-OF_FILES = {"chess.games", "chess.positions"}
+GAMES = FIXTURES / "chess/pgn/lichess_438_games.pgn"
 TYPES = {
     "Utf8": pa.string(),
     "UInt64": pa.uint64(),
@@ -49,11 +49,16 @@ def solution() -> kalah.Solution:
 
 
 @pytest.fixture(scope="module")
-def returned(solution: kalah.Solution, tmp_path_factory: pytest.TempPathFactory) -> list[Table]:
+def returned(
+    solution: kalah.Solution, tmp_path_factory: pytest.TempPathFactory
+) -> list[Table | chess.Reader]:
     directory = tmp_path_factory.mktemp("kalah") / "table"
     start = solution.start
-    calls: list[Callable[[], Table]] = [
+    calls: list[Callable[[], Table | chess.Reader]] = [
         lambda: chess.facts(["4k3/8/8/8/8/8/8/4K2R w K - 0 1"]),
+        lambda: chess.games(GAMES),
+        lambda: chess.positions(GAMES),
+        lambda: chess.positions(GAMES, facts="everything"),
         lambda: relations.rules(),
         lambda: tables.chess_perft(2),
         lambda: tables.chess_divide(2),
@@ -88,7 +93,9 @@ def returned(solution: kalah.Solution, tmp_path_factory: pytest.TempPathFactory)
     return [call() for call in calls]
 
 
-def test_every_table_of_the_page_is_returned_with_its_columns_and_notes(returned: list[Table]) -> None:
+def test_every_table_of_the_page_is_returned_with_its_columns_and_notes(
+    returned: list[Table | chess.Reader],
+) -> None:
     page = listed()
     seen = set()
     for table in returned:
@@ -103,13 +110,18 @@ def test_every_table_of_the_page_is_returned_with_its_columns_and_notes(returned
         ]
         assert (said, columns) in page[name], name
         seen.add(name)
-    assert seen | OF_THE_COMMAND | OF_FILES == set(page)
-    assert not seen & (OF_THE_COMMAND | OF_FILES)
+    assert seen | OF_THE_COMMAND == set(page)
+    assert not seen & OF_THE_COMMAND
 
 
-def test_every_function_is_named_by_its_table(returned: list[Table]) -> None:
+def test_every_function_is_named_by_its_table(returned: list[Table | chess.Reader]) -> None:
     names = {table.metadata["everyply.schema"].replace(".", "_") for table in returned}
-    assert set(tables.__all__) == names - {"chess_facts", "chess_patterns"}
+    assert set(tables.__all__) == names - {
+        "chess_facts",
+        "chess_games",
+        "chess_patterns",
+        "chess_positions",
+    }
 
 
 def test_tables_hold_what_the_plain_functions_return(solution: kalah.Solution) -> None:

@@ -8,12 +8,14 @@ from collections.abc import Callable
 
 import pytest
 
+from conftest import FIXTURES
 from everyply import chess, fourchess, kalah, kenken, relations, sql
 
 pytestmark = pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 FENS = [START] * 100_000
+GAMES = FIXTURES / "chess/pgn/lichess_438_games.pgn"
 # A grid without clues: one cage of all cells.
 OPEN = '{"n":6,"cages":[{"op":"+","target":126,"cells":%s}]}' % list(range(36))
 
@@ -22,6 +24,7 @@ BATCH = fourchess.Batch(4096, outputs=["legal_bytes", "observation"])
 WORK: dict[str, Callable[[], object]] = {
     "perft": lambda: chess.perft(6),
     "facts": lambda: chess.facts(FENS),
+    "games": lambda: chess.games(GAMES).read_all(),
     "count": lambda: kenken.count(OPEN, most=200_000),
     "generate": lambda: kenken.generate(16, "extreme", seed=2),
     "step": lambda: BATCH.step(BATCH.choose("greedy")),
@@ -76,6 +79,7 @@ THREADED = fourchess.Batch(1024, threads=2)
 FORKED: dict[str, Callable[[], object]] = {
     "perft": lambda: chess.perft(4),
     "facts": lambda: chess.facts(FENS[:1000]),
+    "games": lambda: chess.games(GAMES).read_all(),
     "count_all": lambda: kenken.count_all(["4:_a_7a4_a3,a4a5s1s1d2d2m4m6"] * 64),
     "generate_batch": lambda: kenken.generate_batch(4, 8),
     "solve": lambda: kalah.solve(3, 2),

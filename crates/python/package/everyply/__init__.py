@@ -8,7 +8,8 @@
 
 Each capability is a module: ``everyply.chess``, ``everyply.fourchess``, ``everyply.kalah``,
 ``everyply.kenken``, ``everyply.relations``, ``everyply.sql``, and with the extra ``envs`` also
-``everyply.envs``. ``everyply.tables`` has the results of all of them as the command prints them. Whatever is refused raises an ``everyply.Error``, which is a ``ValueError``.
+``everyply.envs``. ``everyply.tables`` returns their results as tables. Invalid input raises an
+``everyply.Error``, which is a ``ValueError``.
 """
 
 from everyply import chess, fourchess, kalah, kenken, relations, sql, tables

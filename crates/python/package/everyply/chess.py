@@ -1,25 +1,45 @@
-"""Chess: legal moves, and everything true of a position."""
+"""Chess: positions, legal moves, facts, and games and positions from files."""
 
 from everyply._everyply.chess import (
+    BadRecord,
+    ConditionError,
     EpdError,
     FenError,
+    PgnError,
+    Position,
+    Reader,
+    RecordError,
     SanError,
     UnknownFact,
     divide,
     facts,
+    games,
     moves,
     perft,
     play,
+    positions,
 )
+from everyply._pgn import Game, Line, Node
 
 __all__ = [
+    "BadRecord",
+    "ConditionError",
     "EpdError",
     "FenError",
+    "Game",
+    "Line",
+    "Node",
+    "PgnError",
+    "Position",
+    "Reader",
+    "RecordError",
     "SanError",
     "UnknownFact",
     "divide",
     "facts",
+    "games",
     "moves",
     "perft",
     "play",
+    "positions",
 ]

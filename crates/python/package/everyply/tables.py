@@ -1,10 +1,11 @@
-"""The tables that the command prints, each by a function with the name of the table.
+"""Results as tables: the tables of docs/formats.md, a function for each, with its name.
 
 >>> from everyply import tables
 >>> tables.chess_perft(2).metadata["everyply.schema"]
 'chess.perft'
 
-The table ``chess.facts`` is returned by ``everyply.chess.facts``, ``chess.patterns`` by
+The table ``chess.facts`` is returned by ``everyply.chess.facts``, ``chess.games`` and
+``chess.positions`` by the functions with these names, ``chess.patterns`` by
 ``everyply.relations.rules``.
 """
 

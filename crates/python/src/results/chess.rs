@@ -29,7 +29,7 @@ pub(super) fn chess_perft(py: Python<'_>, depth: u32, fen: &str) -> PyResult<Tab
     Ok(Table::of_rows(&PERFT, [table::perft(&start, depth, nodes)]))
 }
 
-/// The table `chess.divide`: how many of them begin with each move.
+/// The table `chess.divide`: how many of these sequences begin with each move.
 ///
 /// >>> from everyply import tables
 /// >>> tables.chess_divide(2, "7k/8/8/8/8/8/P7/K7 w - - 0 1")
@@ -67,7 +67,7 @@ pub(super) fn chess_moves(fen: &str) -> PyResult<Table> {
     Ok(Table::of_rows(&MOVES, moves.iter().map(|mv| table::legal_move(&start, mv))))
 }
 
-/// The table `chess.play`: where a game stands after moves in UCI notation or SAN.
+/// The table `chess.play`: the state of a game after moves in UCI notation or SAN.
 ///
 /// >>> from everyply import tables
 /// >>> import pyarrow

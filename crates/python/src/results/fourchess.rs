@@ -17,8 +17,8 @@ use crate::{
 
 /// The table `fourchess.perft`: how many sequences of `depth` legal moves start from a position.
 ///
-/// `fen` is FEN4 or `start`; `rules` is `ffa`, `teams` or `jax`; `setup` is `modern`, `classic`,
-/// `by`, `byg` or `rg`, where kings and queens stand at the start.
+/// `fen` is FEN4 or `start`. `rules` is `ffa`, `teams` or `jax`. `setup` is the placement of kings
+/// and queens at the start: `modern`, `classic`, `by`, `byg` or `rg`.
 ///
 /// >>> from everyply import tables
 /// >>> import pyarrow
@@ -41,7 +41,7 @@ pub(super) fn fourchess_perft(
     Ok(Table::of_rows(&PERFT, [table::perft(&position, rules, depth, nodes)]))
 }
 
-/// The table `fourchess.divide`: how many of them begin with each move.
+/// The table `fourchess.divide`: how many of these sequences begin with each move.
 ///
 /// The arguments are those of `fourchess_perft`.
 ///
@@ -84,8 +84,8 @@ pub(super) fn fourchess_moves(fen: &str, rules: &str, setup: Option<&str>) -> Py
 /// The table `fourchess.games`: games between built-in players, a row each.
 ///
 /// `players` is `random` or `greedy`, or one of them for each of red, blue, yellow, green. Game
-/// number i, from 0, gets the seed `seed` plus i. A game is left unfinished after `max_plies`. The
-/// same arguments give the same games, on any number of threads.
+/// number i, from 0, has the seed `seed` plus i. A game stops unfinished after `max_plies`. The same
+/// arguments give the same games, on any number of threads.
 ///
 /// >>> from everyply import tables
 /// >>> games = tables.fourchess_games(3, seed=7, players=["greedy", "random", "random", "random"])
