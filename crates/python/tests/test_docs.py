@@ -1,4 +1,4 @@
-"""Every example in a docstring, in README.md and in docs/python.md runs as it is printed."""
+"""Every example in a docstring, in README.md and in the pages on Python runs as it is printed."""
 
 import doctest
 import inspect
@@ -57,7 +57,10 @@ def test_it_is_documented_and_its_examples_run(name: str, item: Any) -> None:
         assert examples > 0, f"{name} has no example"
 
 
-@pytest.mark.parametrize(("page", "least"), [("README.md", 3), ("docs/python.md", 20)])
+PAGES = [("README.md", 3), ("docs/python.md", 20), ("docs/python-tutorial.md", 20)]
+
+
+@pytest.mark.parametrize(("page", "least"), PAGES)
 def test_a_page_runs_as_printed(
     page: str, least: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
