@@ -1,4 +1,4 @@
-//! All automation of the workspace: `cargo xtask test|bench|fuzz|tidy|wheel|dist`.
+//! All automation of the workspace: `cargo xtask test|bench|fuzz|torture|tidy|wheel|dist`.
 
 mod bench;
 mod dist;
@@ -9,6 +9,7 @@ mod shell;
 mod stores;
 mod test;
 mod tidy;
+mod torture;
 mod venv;
 mod wheel;
 
@@ -29,6 +30,9 @@ Commands:
   fuzz [TARGET] [--seconds N] [--runs N] [--seed N]
                         give a target, or each in turn, inputs that libFuzzer makes up,
                         for 60 seconds unless told otherwise
+  torture [--kills N] [--seed N]
+                        kill, stop, fill up and cut off from power every writer, store and
+                        cluster at random moments, 1000 times unless told otherwise
   tidy                  check what cargo cannot: directions, licences, words, links
   wheel                 build the Python wheel into target/wheels
   dist                  build the archive and the wheel of a release into target/dist
@@ -57,6 +61,7 @@ fn run(arguments: &[String]) -> Result<()> {
         ["dist"] => dist::run(),
         ["bench", rest @ ..] => bench::run(rest),
         ["fuzz", rest @ ..] => fuzz::run(rest),
+        ["torture", rest @ ..] => torture::run(rest),
         [] | ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             Ok(())
