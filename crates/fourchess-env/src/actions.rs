@@ -8,7 +8,7 @@
 //! a slider along a line, in both directions, are one run of numbers.
 
 use fourchess::{
-    Edge, Kind, Move, Position, Rules, Slide, Square,
+    Edge, Move, Position, Role, Rules, Slide, Square,
     geometry::{KING_STEPS, KNIGHT_STEPS},
 };
 
@@ -63,8 +63,8 @@ impl Action {
     pub fn of(mv: Move, edge: Edge) -> Option<Action> {
         let (from, to) = (mv.from.seen_from(edge), mv.to.seen_from(edge));
         match mv.promotion {
-            None | Some(Kind::Queen) => Action::between(from, to),
-            Some(kind) => underpromotion(from, to, kind),
+            None | Some(Role::Queen) => Action::between(from, to),
+            Some(role) => underpromotion(from, to, role),
         }
     }
 
@@ -74,7 +74,7 @@ impl Action {
     }
 
     /// The piece that a pawn becomes, if it is not a queen.
-    pub fn underpromotion(self) -> Option<Kind> {
+    pub fn underpromotion(self) -> Option<Role> {
         let index = (self.0 as usize).checked_sub(Action::PAIRS)?;
         Some(UNDERPROMOTIONS[index % UNDERPROMOTIONS.len()])
     }
@@ -96,9 +96,9 @@ impl Action {
         let (from, to) = self.squares();
         let [from, to] = [from, to].map(|square| square.shown_to(edge).reading_index() as u32);
         let promotion = match self.underpromotion() {
-            Some(Kind::Rook) => 1,
-            Some(Kind::Bishop) => 2,
-            Some(Kind::Knight) => 3,
+            Some(Role::Rook) => 1,
+            Some(Role::Bishop) => 2,
+            Some(Role::Knight) => 3,
             _ => 0,
         };
         640 * from + 4 * to + promotion
@@ -112,9 +112,9 @@ impl Action {
         let to = square(wide / 4 % 160)?.seen_from(edge);
         match wide % 4 {
             0 => Action::between(from, to),
-            1 => underpromotion(from, to, Kind::Rook),
-            2 => underpromotion(from, to, Kind::Bishop),
-            _ => underpromotion(from, to, Kind::Knight),
+            1 => underpromotion(from, to, Role::Rook),
+            2 => underpromotion(from, to, Role::Bishop),
+            _ => underpromotion(from, to, Role::Knight),
         }
     }
 }
@@ -122,15 +122,15 @@ impl Action {
 /// No action.
 pub(crate) const NONE: u16 = u16::MAX;
 
-const UNDERPROMOTIONS: [Kind; 3] = [Kind::Knight, Kind::Bishop, Kind::Rook];
+const UNDERPROMOTIONS: [Role; 3] = [Role::Knight, Role::Bishop, Role::Rook];
 
 /// The promotion ranks of the presets, counted from 1.
 const PROMOTION_RANKS: [u8; 2] = [8, 11];
 
-fn underpromotion(from: Square, to: Square, kind: Kind) -> Option<Action> {
-    let kind = UNDERPROMOTIONS.iter().position(|&other| other == kind)?;
+fn underpromotion(from: Square, to: Square, role: Role) -> Option<Action> {
+    let role = UNDERPROMOTIONS.iter().position(|&other| other == role)?;
     let index = PROMOTIONS.iter().position(|&pair| pair == (from, to))?;
-    Some(Action((Action::PAIRS + UNDERPROMOTIONS.len() * index + kind) as u16))
+    Some(Action((Action::PAIRS + UNDERPROMOTIONS.len() * index + role) as u16))
 }
 
 /// The action of each pair of squares in the mover's frame, or [`NONE`] if nothing connects them.

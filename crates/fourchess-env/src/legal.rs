@@ -1,6 +1,6 @@
 //! Converts legal moves from the move generator to actions.
 
-use fourchess::{Edge, Kind, Move, Sink, Slide, Square};
+use fourchess::{Edge, Move, Role, Sink, Slide, Square};
 
 use crate::actions::{Action, IDS_FROM, NONE, first_of};
 
@@ -72,7 +72,7 @@ impl Sink for LegalActions<'_> {
     #[inline]
     fn push_if(&mut self, mv: Move, is_legal: bool) {
         self.ids[self.len] = match mv.promotion {
-            None | Some(Kind::Queen) => {
+            None | Some(Role::Queen) => {
                 IDS_FROM[self.edge as usize][mv.from.index()][mv.to.index()]
             }
             Some(_) => self.underpromotion(mv),

@@ -4,7 +4,7 @@
 //! rotated so that this player's edge is the southern one. Bit [`Square::index`] of a plane is that
 //! square, beginning with the lowest bit of the first word.
 
-use fourchess::{Cell, Kind, Piece, Position, Rules, Seat, Square, WIDTH};
+use fourchess::{Cell, Piece, Position, Role, Rules, Seat, Square, WIDTH};
 
 /// The meaning of planes and scalars. The documentation is generated from it, and tests compare
 /// both.
@@ -175,9 +175,9 @@ const fn planes_of_cells() -> [[u8; 32]; 4] {
     let mut table = [[DEAD as u8; 32]; 4];
     let mut index = 0;
     while index < 4 * 4 * 6 {
-        let (turn, seat, kind) = (index / 24, index / 6 % 4, Kind::ALL[index % 6]);
-        let cell = Cell::of(Piece::new(Seat::ALL[seat], kind)).bits() as usize;
-        let plane = 6 * relative(Seat::ALL[seat], Seat::ALL[turn]) + kind.index();
+        let (turn, seat, role) = (index / 24, index / 6 % 4, Role::ALL[index % 6]);
+        let cell = Cell::of(Piece::new(Seat::ALL[seat], role)).bits() as usize;
+        let plane = 6 * relative(Seat::ALL[seat], Seat::ALL[turn]) + role.index();
         table[turn][cell % 32] = plane as u8;
         index += 1;
     }

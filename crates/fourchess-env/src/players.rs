@@ -1,7 +1,7 @@
 //! Built-in players.
 
 use fourchess::{
-    Cell, Counter, Ending, History, Kind, Move, Piece, Position, Random, Rules, Sides,
+    Cell, Counter, Ending, History, Move, Piece, Position, Random, Role, Rules, Sides,
 };
 
 use crate::actions::Action;
@@ -92,8 +92,8 @@ fn gain(position: &Position, mv: Move, rules: &Rules, history: &mut History) -> 
 /// The value of a piece in [`Rules::FFA`].
 fn value(cell: Cell) -> i32 {
     match cell.piece() {
-        Some(Piece::Living { kind, promoted, .. }) if kind != Kind::King => {
-            let worth = if promoted { Kind::Pawn } else { kind };
+        Some(Piece::Living { role, promoted, .. }) if role != Role::King => {
+            let worth = if promoted { Role::Pawn } else { role };
             i32::from(Rules::FFA.values[worth.index()])
         }
         _ => 0,

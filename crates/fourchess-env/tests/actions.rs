@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use fourchess::{Edge, Kind, Rules, Square, geometry};
+use fourchess::{Edge, Role, Rules, Square, geometry};
 use fourchess_env::{Action, Player, SelfPlay};
 
 fn all() -> impl Iterator<Item = Action> {
@@ -15,7 +15,7 @@ fn every_pair_that_a_queen_or_a_knight_connects_has_one_number() {
     let mut pairs = HashSet::new();
     for from in Square::all() {
         let to =
-            geometry::destinations(Kind::Queen, from) | geometry::destinations(Kind::Knight, from);
+            geometry::destinations(Role::Queen, from) | geometry::destinations(Role::Knight, from);
         pairs.extend(to.into_iter().map(|to| (from, to)));
         for other in Square::all() {
             assert_eq!(Action::between(from, other).is_some(), to.contains(other));
@@ -52,8 +52,8 @@ fn numbers_come_in_the_documented_order() {
         for file in 0..14 {
             let from = Square::at(file, rank - 1).unwrap();
             for to in [-1, 0, 1].into_iter().filter_map(|aside| from.step(aside, 1)) {
-                let kinds = [Kind::Knight, Kind::Bishop, Kind::Rook];
-                expected.extend(kinds.map(|kind| (from, to, Some(kind))));
+                let roles = [Role::Knight, Role::Bishop, Role::Rook];
+                expected.extend(roles.map(|role| (from, to, Some(role))));
             }
         }
     }
@@ -72,8 +72,8 @@ fn the_wide_encoding_names_the_same_moves() {
             let (from, to) = action.squares();
             let from = Square::all().find(|square| square.seen_from(edge) == from).unwrap();
             let to = Square::all().find(|square| square.seen_from(edge) == to).unwrap();
-            let promotion = [None, Some(Kind::Rook), Some(Kind::Bishop), Some(Kind::Knight)];
-            let promotion = promotion.iter().position(|&kind| kind == action.underpromotion());
+            let promotion = [None, Some(Role::Rook), Some(Role::Bishop), Some(Role::Knight)];
+            let promotion = promotion.iter().position(|&role| role == action.underpromotion());
             let expected = from.reading_index() * 640 + to.reading_index() * 4 + promotion.unwrap();
             assert_eq!(wide as usize, expected);
         }

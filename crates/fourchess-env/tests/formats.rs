@@ -1,6 +1,6 @@
 //! The tables of docs/formats.md, and the bytes whose meaning the versions stand for.
 
-use fourchess::{Kind, Rules};
+use fourchess::{Role, Rules};
 use fourchess_env::{
     Action, Batch, Config, ENCODING_VERSION, Observation, Outputs, Player, RULES_VERSION,
 };
@@ -28,7 +28,7 @@ fn the_documented_actions_are_those() {
     for row in table("| action | from | to | becomes |") {
         let action = Action::new(row[0].parse().unwrap()).unwrap();
         let (from, to) = action.squares();
-        let becomes = action.underpromotion().map_or(String::new(), |kind| kind.letter().into());
+        let becomes = action.underpromotion().map_or(String::new(), |role| role.letter().into());
         assert_eq!([from.to_string(), to.to_string(), becomes], [row[1], row[2], row[3]]);
     }
     let ranges = table("| numbers | what |");
@@ -38,7 +38,7 @@ fn the_documented_actions_are_those() {
     let half = Action::PAIRS + 120;
     let last = Action::COUNT - 1;
     assert_eq!(ends, [(0, Action::PAIRS - 1), (Action::PAIRS, half - 1), (half, last)]);
-    assert_eq!(Action::new(half as u16).unwrap().underpromotion(), Some(Kind::Knight));
+    assert_eq!(Action::new(half as u16).unwrap().underpromotion(), Some(Role::Knight));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::{
     geometry::{DIAGONAL_SETS, KING_SETS, KING_STEPS, KNIGHT_SETS, PAWNS, STRAIGHT_SETS, THROUGH},
-    piece::{Cell, Kind},
+    piece::{Cell, Role},
     position::Position,
     rules::Rules,
     seat::{Edge, Seat, Seating},
@@ -33,7 +33,7 @@ impl Position {
     /// Whether the pawn or king on `from` attacks a neighbour.
     fn steps_to(&self, from: Square, to: Square, rules: &Rules) -> bool {
         let cell = self.cells[from.index()];
-        cell.living_kind() == Kind::King
+        cell.living_role() == Role::King
             || PAWNS[rules.edge(cell.owner()) as usize][from.index()].takes.contains(&to)
     }
 
@@ -80,15 +80,15 @@ const fn threats(seating: Seating) -> Threats {
     let mut threats = [[0; 2]; 8];
     let mut direction = 0;
     while direction < 8 {
-        let slider = if direction < 4 { Kind::Rook } else { Kind::Bishop };
+        let slider = if direction < 4 { Role::Rook } else { Role::Bishop };
         let mut seat = 0;
         while seat < 4 {
             let code = 8 * seat;
-            let slides = (1 << slider as u32 | 1 << Kind::Queen as u32) << code;
+            let slides = (1 << slider as u32 | 1 << Role::Queen as u32) << code;
             threats[direction][0] |= slides;
-            threats[direction][1] |= slides | 1 << (Kind::King as u32 + code);
+            threats[direction][1] |= slides | 1 << (Role::King as u32 + code);
             if pawn_attacks_along(seating.edge(Seat::ALL[seat as usize]), direction) {
-                threats[direction][1] |= 1 << (Kind::Pawn as u32 + code);
+                threats[direction][1] |= 1 << (Role::Pawn as u32 + code);
             }
             seat += 1;
         }

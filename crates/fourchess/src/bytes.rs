@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::{
     castling::{self, home_index},
     game::{Ending, History},
-    piece::{Cell, DEAD, Kind, Piece},
+    piece::{Cell, DEAD, Piece, Role},
     position::{Position, Status},
     rules::{EnPassant, KingCapture, Rules},
     seat::Seat,
@@ -179,7 +179,7 @@ impl Position {
     fn check_pieces(&self, seat: Seat, rules: &Rules) -> Result<(), BytesError> {
         let own = self.pieces(seat);
         let pieces = own.len();
-        let king = Cell::of(Piece::new(seat, Kind::King));
+        let king = Cell::of(Piece::new(seat, Role::King));
         let kings = own.into_iter().filter(|&square| self.cell(square) == king).count();
         let may_lack_king = self.ending.is_some() || rules.king_capture == KingCapture::Continues;
         match self.status(seat) {
@@ -213,7 +213,7 @@ impl Position {
         for seat in Seat::ALL {
             let edge = rules.edge(seat);
             let held = rights & castling::rights(edge);
-            let rook = Cell::of(Piece::new(seat, Kind::Rook));
+            let rook = Cell::of(Piece::new(seat, Role::Rook));
             let at_home = |king| home_index(edge, king).is_some();
             // A king that was taken leaves its rights behind where nothing ends with it.
             let is_possible = rules.castling
@@ -282,8 +282,8 @@ fn cell(square: Square, byte: u8, rules: &Rules) -> Result<Cell, BytesError> {
     let is_possible = match byte & 7 {
         0 => byte == 0,
         DEAD => byte >> 3 < 30,
-        kind => {
-            let is_queen = kind == Kind::Queen as u8;
+        role => {
+            let is_queen = role == Role::Queen as u8;
             byte >> 6 == 0 && (!cell.is_promoted() || (is_queen && rules.marks_promoted()))
         }
     };

@@ -4,7 +4,7 @@ use crate::{
     castling::CASTLES,
     geometry::{DIAGONAL_SETS, KNIGHT_SETS, LINE_SQUARES, PAWNS, STRAIGHT_SETS, THROUGH},
     moves::{Manner, Move},
-    piece::{Cell, Kind},
+    piece::{Cell, Role},
     position::Position,
     rules::Rules,
     seat::Seat,
@@ -40,14 +40,14 @@ impl Position {
         }
         let kind = u32::from(self.cells[mv.to.index()].bits() & 7);
         // Pawns attack along diagonals too.
-        let straight = kind == Kind::Rook as u32 || kind == Kind::Queen as u32;
+        let straight = kind == Role::Rook as u32 || kind == Role::Queen as u32;
         let diagonal = kind & 1 == 1;
         let (from, to) = (mv.from.index(), mv.to.index());
         let seen = STRAIGHT_SETS[from]
             | DIAGONAL_SETS[from]
             | STRAIGHT_SETS[to].only_if(straight)
             | DIAGONAL_SETS[to].only_if(diagonal)
-            | KNIGHT_SETS[to].only_if(kind == Kind::Knight as u32);
+            | KNIGHT_SETS[to].only_if(kind == Role::Knight as u32);
         let found = (seen & kings).words();
         // Two kings: two words with a bit, or one with two bits.
         let words = found.iter().filter(|&&word| word != 0).count();
@@ -63,7 +63,7 @@ impl Position {
         if checked < 2 {
             return 0;
         }
-        let with_queen = self.cells[mv.to.index()].living_kind() == Kind::Queen;
+        let with_queen = self.cells[mv.to.index()].living_role() == Role::Queen;
         match (checked, with_queen) {
             (2, false) => rules.two_kings,
             (2, true) => rules.two_kings_queen,
@@ -118,21 +118,21 @@ impl Position {
     }
 
     fn is_rook(&self, square: Square, seat: Seat) -> bool {
-        self.cells[square.index()].code() == Cell::of(crate::Piece::new(seat, Kind::Rook)).code()
+        self.cells[square.index()].code() == Cell::of(crate::Piece::new(seat, Role::Rook)).code()
     }
 
     /// Whether the piece that stands on `from` attacks `to`.
     #[inline]
     fn piece_attacks(&self, from: Square, to: Square, owner: Seat, rules: &Rules) -> bool {
-        let kind = self.cells[from.index()].living_kind();
-        match kind {
-            Kind::Pawn => PAWNS[rules.edge(owner) as usize][from.index()].takes.contains(&to),
-            Kind::Knight => KNIGHT_SETS[from.index()].contains(to),
-            Kind::Bishop => self.sees(from, to, 2..4),
-            Kind::Rook => self.sees(from, to, 0..2),
-            Kind::Queen => self.sees(from, to, 0..4),
+        let role = self.cells[from.index()].living_role();
+        match role {
+            Role::Pawn => PAWNS[rules.edge(owner) as usize][from.index()].takes.contains(&to),
+            Role::Knight => KNIGHT_SETS[from.index()].contains(to),
+            Role::Bishop => self.sees(from, to, 2..4),
+            Role::Rook => self.sees(from, to, 0..2),
+            Role::Queen => self.sees(from, to, 0..4),
             // A king that could attack another would stand in its check.
-            Kind::King => false,
+            Role::King => false,
         }
     }
 
@@ -169,8 +169,8 @@ impl Position {
             };
             let (low, high) = (gap.min(at), gap.max(at));
             let is_open = word & ((1 << high) - (1 << low)) & !(1 << at) == 0;
-            let slider = if kind < 2 { Kind::Rook } else { Kind::Bishop };
-            let sliders = (1 << slider as u32 | 1 << Kind::Queen as u32) << (8 * mover as u32);
+            let slider = if kind < 2 { Role::Rook } else { Role::Bishop };
+            let sliders = (1 << slider as u32 | 1 << Role::Queen as u32) << (8 * mover as u32);
             let cell = self.cells[squares[behind as usize & 15].index()];
             return is_open && sliders >> cell.code() & 1 == 1;
         }

@@ -12,7 +12,7 @@ use thiserror::Error;
 use crate::{
     castling::{CASTLES, home_index, near_side, right},
     geometry::PAWNS,
-    piece::{Cell, Kind, Piece},
+    piece::{Cell, Piece, Role},
     position::{Position, Status},
     rules::{EnPassant, KingCapture, Rules},
     seat::Seat,
@@ -228,7 +228,7 @@ impl Position {
                 let side = near_side(king) ^ way;
                 let castle = &CASTLES[edge as usize][king - 3][side];
                 let rook = self.piece(castle.rook_from);
-                if flags[seat.index()] && rook == Some(Piece::new(seat, Kind::Rook)) {
+                if flags[seat.index()] && rook == Some(Piece::new(seat, Role::Rook)) {
                     rights |= right(edge, side);
                 }
             }
@@ -247,7 +247,7 @@ impl Position {
         let edge = rules.edge(seat);
         let is_right = passed.own_rank(edge) == 3
             && PAWNS[edge as usize][passed.index()].push == landed
-            && self.piece(landed) == Some(Piece::new(seat, Kind::Pawn));
+            && self.piece(landed) == Some(Piece::new(seat, Role::Pawn));
         if !is_right {
             return Err(error());
         }
@@ -354,19 +354,19 @@ fn read_rank(rank: u8, text: &str, rules: &Rules, cells: &mut Cells) -> Result<(
 }
 
 fn parse_piece(text: &str, rules: &Rules) -> Option<Piece> {
-    let kind = |letter: u8| match letter {
-        b'D' => Some(Kind::Queen),
-        _ => Kind::from_letter(letter),
+    let role = |letter: u8| match letter {
+        b'D' => Some(Role::Queen),
+        _ => Role::from_letter(letter),
     };
     let owner = |letter: u8| {
         if letter.is_ascii_lowercase() { Seat::from_letter(letter) } else { None }
     };
     match *text.as_bytes() {
-        [b'd', letter] => Some(Piece::Dead { seat: None, kind: kind(letter)? }),
-        [b'd', seat, letter] => Some(Piece::Dead { seat: Some(owner(seat)?), kind: kind(letter)? }),
+        [b'd', letter] => Some(Piece::Dead { seat: None, role: role(letter)? }),
+        [b'd', seat, letter] => Some(Piece::Dead { seat: Some(owner(seat)?), role: role(letter)? }),
         [seat, letter] => Some(Piece::Living {
             seat: owner(seat)?,
-            kind: kind(letter)?,
+            role: role(letter)?,
             promoted: letter == b'D' && rules.marks_promoted(),
         }),
         _ => None,
@@ -382,7 +382,7 @@ fn seat_status(
 ) -> Result<Status, FenError> {
     let own = |cell: &&Cell| cell.piece().and_then(Piece::owner) == Some(seat);
     let pieces = cells.iter().filter(own).count();
-    let is_king = |cell: &&Cell| cell.piece().is_some_and(|piece| piece.kind() == Kind::King);
+    let is_king = |cell: &&Cell| cell.piece().is_some_and(|piece| piece.role() == Role::King);
     let kings = cells.iter().filter(own).filter(is_king).count();
     let may_lack_king = has_left || rules.king_capture == KingCapture::Continues;
     if kings > 1 || (kings == 0 && !may_lack_king) {
@@ -395,11 +395,11 @@ fn seat_status(
         return Ok(Status::Active);
     }
     for cell in cells.iter_mut() {
-        if let Some(Piece::Living { seat: owner, kind, .. }) = cell.piece()
+        if let Some(Piece::Living { seat: owner, role, .. }) = cell.piece()
             && owner == seat
-            && kind != Kind::King
+            && role != Role::King
         {
-            *cell = Cell::of(Piece::Dead { seat: Some(seat), kind });
+            *cell = Cell::of(Piece::Dead { seat: Some(seat), role });
         }
     }
     Ok(if kings == 1 { Status::Walking } else { Status::Out })
@@ -586,9 +586,9 @@ fn piece_text(piece: Piece) -> String {
     let owner = |seat: Seat| seat.letter().to_ascii_lowercase();
     match piece {
         Piece::Living { seat, promoted: true, .. } => format!("{}D", owner(seat)),
-        Piece::Living { seat, kind, .. } => format!("{}{}", owner(seat), kind.letter()),
-        Piece::Dead { seat: Some(seat), kind } => format!("d{}{}", owner(seat), kind.letter()),
-        Piece::Dead { seat: None, kind } => format!("d{}", kind.letter()),
+        Piece::Living { seat, role, .. } => format!("{}{}", owner(seat), role.letter()),
+        Piece::Dead { seat: Some(seat), role } => format!("d{}{}", owner(seat), role.letter()),
+        Piece::Dead { seat: None, role } => format!("d{}", role.letter()),
     }
 }
 

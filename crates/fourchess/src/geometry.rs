@@ -1,19 +1,20 @@
-//! The shape of the board as tables: lines, destinations by kind, squares between.
+//! The shape of the board as tables: lines, destinations by role, squares between.
 //!
 //! Every table is computed at compile time from [`Square::step`]; what a piece may do on an empty
 //! board follows from the steps below and from nothing else.
 //!
 //! ```
 //! use fourchess::geometry;
-//! use fourchess::{Kind, Square};
+//! use fourchess::{Role, Square};
 //!
-//! let widest = |kind| Square::all().map(|s| geometry::destinations(kind, s).len()).max();
-//! assert_eq!(widest(Kind::Bishop), Some(19));
-//! assert_eq!(widest(Kind::Rook), Some(26));
-//! assert_eq!(widest(Kind::Queen), Some(45));
+//! let widest = |role| Square::all().map(|s| geometry::destinations(role, s).len()).max();
+//! assert_eq!(widest(Role::Bishop), Some(19));
+//! assert_eq!(widest(Role::Rook), Some(26));
+//! assert_eq!(widest(Role::Queen), Some(45));
 //! ```
 
 use crate::{
+    piece::Role,
     seat::Edge,
     square::{OUTSIDE, Square, Squares, WIDTH},
 };
@@ -49,22 +50,21 @@ impl LineKind {
 
 /// The squares a piece of this kind reaches from `from` on an empty board. A pawn's depend on its
 /// edge: see [`pawn_pushes`] and [`pawn_takes`]; here it has none.
-pub fn destinations(kind: crate::Kind, from: Square) -> Squares {
-    use crate::Kind;
+pub fn destinations(role: Role, from: Square) -> Squares {
     let index = from.index();
-    match kind {
-        Kind::Pawn => Squares::EMPTY,
-        Kind::Knight => KNIGHT_SETS[index],
-        Kind::Bishop => DIAGONAL_SETS[index],
-        Kind::Rook => STRAIGHT_SETS[index],
-        Kind::Queen => DIAGONAL_SETS[index] | STRAIGHT_SETS[index],
-        Kind::King => near(from),
+    match role {
+        Role::Pawn => Squares::EMPTY,
+        Role::Knight => KNIGHT_SETS[index],
+        Role::Bishop => DIAGONAL_SETS[index],
+        Role::Rook => STRAIGHT_SETS[index],
+        Role::Queen => DIAGONAL_SETS[index] | STRAIGHT_SETS[index],
+        Role::King => near(from),
     }
 }
 
 /// Whether a piece of this kind could go from one square to the other on an empty board.
-pub fn can_move(kind: crate::Kind, from: Square, to: Square) -> bool {
-    destinations(kind, from).contains(to)
+pub fn can_move(role: Role, from: Square, to: Square) -> bool {
+    destinations(role, from).contains(to)
 }
 
 /// The neighbours of a square, a queen's destinations one step away: 8 at most.
@@ -74,7 +74,7 @@ pub fn near(from: Square) -> Squares {
 
 /// A queen's destinations more than one step away: 37 at most.
 pub fn far(from: Square) -> Squares {
-    destinations(crate::Kind::Queen, from) & !near(from)
+    destinations(Role::Queen, from) & !near(from)
 }
 
 /// The squares strictly between two squares of one line; none if they share no line, or one that

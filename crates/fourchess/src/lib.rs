@@ -80,7 +80,7 @@ pub use game::{Ending, Game, History};
 pub use moves::{Counter, Manner, Move, MoveList, Sink, Slide};
 pub use notation::MoveError;
 pub use perft::{divide, perft};
-pub use piece::{Cell, Kind, Piece};
+pub use piece::{Cell, Piece, Role};
 pub use position::{Offer, Position, Status};
 pub use random::Random;
 pub use rules::{Departure, EnPassant, KingCapture, Promotion, RuleError, Rules, Setup, Sides};

@@ -12,7 +12,7 @@ use crate::{
     castling::{CASTLES, home_index, right, rights},
     geometry::{KNIGHT_WAYS, LINE_SQUARES, LineKind, PAWNS, THROUGH},
     moves::{Manner, Move, Sink, Slide},
-    piece::{Cell, Kind, Piece},
+    piece::{Cell, Piece, Role},
     position::Position,
     rules::{EnPassant, Promotion, Rules, takable},
     seat::{Edge, Seat},
@@ -152,13 +152,13 @@ impl<'a> Generator<'a> {
                     THROUGH[from.index()].lines[kind] == THROUGH[self.king.index()].lines[kind]
                 })
                 .expect("a pinned piece stands on a line with its king");
-            let piece = self.position.cells[from.index()].living_kind();
+            let piece = self.position.cells[from.index()].living_role();
             match piece {
-                Kind::Pawn => self.pawn(from, 1 << kind, sink),
-                Kind::Bishop if kind < 2 => {}
-                Kind::Rook if kind >= 2 => {}
-                Kind::Bishop | Kind::Rook | Kind::Queen => self.slide(from, kind, sink),
-                Kind::Knight | Kind::King => {}
+                Role::Pawn => self.pawn(from, 1 << kind, sink),
+                Role::Bishop if kind < 2 => {}
+                Role::Rook if kind >= 2 => {}
+                Role::Bishop | Role::Rook | Role::Queen => self.slide(from, kind, sink),
+                Role::Knight | Role::King => {}
             }
         }
     }
@@ -254,7 +254,7 @@ impl<'a> Generator<'a> {
         if !occupant.is_empty() && self.rules.en_passant == EnPassant::TakesBoth {
             self.both[index] = passed;
         }
-        let own = Cell::of(Piece::new(self.seat, Kind::Pawn));
+        let own = Cell::of(Piece::new(self.seat, Role::Pawn));
         // From where a pawn takes a square is where one from the opposite edge would take.
         for from in PAWNS[self.edge.opposite() as usize][passed.index()].takes {
             if self.position.cells[from.index()] != own {
@@ -280,8 +280,8 @@ impl<'a> Generator<'a> {
 }
 
 fn promotions<S: Sink>(mv: Move, promotion: Promotion, sink: &mut S) {
-    for &kind in promotion.kinds() {
-        sink.push(Move { promotion: Some(kind), ..mv });
+    for &role in promotion.roles() {
+        sink.push(Move { promotion: Some(role), ..mv });
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::{
     geometry::{Line, LineKind},
-    piece::Kind,
+    piece::Role,
     seat::Edge,
     square::Square,
 };
@@ -33,7 +33,7 @@ pub struct Move {
     /// Where it goes; a castling king's own goal.
     pub to: Square,
     /// What a pawn becomes.
-    pub promotion: Option<Kind>,
+    pub promotion: Option<Role>,
     /// What else happens.
     pub manner: Manner,
 }
@@ -51,7 +51,7 @@ impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-{}", self.from, self.to)?;
         match self.promotion {
-            Some(kind) => write!(f, "={}", kind.letter()),
+            Some(role) => write!(f, "={}", role.letter()),
             None => Ok(()),
         }
     }

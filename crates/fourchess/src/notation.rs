@@ -14,7 +14,7 @@ use crate::{
     game::{Ending, Game},
     geometry::back_line,
     moves::{Manner, Move},
-    piece::{Kind, Piece},
+    piece::{Piece, Role},
     position::{Position, Status},
     rules::{EnPassant, Rules},
     seat::Seat,
@@ -47,9 +47,9 @@ pub enum MoveError {
         /// Where.
         square: Square,
         /// What stands there.
-        found: Kind,
+        found: Role,
         /// What the text says.
-        named: Kind,
+        named: Role,
     },
     /// Nothing is taken though the text says so.
     #[error("there is nothing to capture on {0}")]
@@ -114,20 +114,20 @@ impl Position {
         if mv.manner == Manner::Castling {
             return if self.castles_near(mv, rules) { "O-O" } else { "O-O-O" }.to_owned();
         }
-        let mut text = match self.piece(mv.from).map(Piece::kind) {
-            None | Some(Kind::Pawn) => String::new(),
-            Some(kind) => kind.letter().to_string(),
+        let mut text = match self.piece(mv.from).map(Piece::role) {
+            None | Some(Role::Pawn) => String::new(),
+            Some(role) => role.letter().to_string(),
         };
         text += &mv.from.to_string();
-        let taken = self.piece(mv.to).map(Piece::kind);
+        let taken = self.piece(mv.to).map(Piece::role);
         match taken {
             None if mv.manner != Manner::EnPassant => text.push('-'),
-            None | Some(Kind::Pawn) => text.push('x'),
-            Some(kind) => text.extend(['x', kind.letter()]),
+            None | Some(Role::Pawn) => text.push('x'),
+            Some(role) => text.extend(['x', role.letter()]),
         }
         text += &mv.to.to_string();
-        if let Some(kind) = mv.promotion {
-            text.extend(['=', kind.letter()]);
+        if let Some(role) = mv.promotion {
+            text.extend(['=', role.letter()]);
         }
         // Only under these rules can two moves have the same squares and the same promotion.
         let has_twin = rules.en_passant == EnPassant::TwoMoves && taken.is_some();
@@ -212,12 +212,12 @@ enum Written {
 }
 
 struct Step {
-    piece: Option<Kind>,
+    piece: Option<Role>,
     from: Square,
     takes: bool,
-    taken: Option<Kind>,
+    taken: Option<Role>,
     to: Square,
-    promotion: Option<Kind>,
+    promotion: Option<Role>,
     in_passing: bool,
 }
 
@@ -244,7 +244,7 @@ impl Written {
         let promotion = match rest.strip_prefix('=').unwrap_or(rest) {
             "" if rest.is_empty() => None,
             letter if letter.len() == 1 => {
-                Some(kind(letter.as_bytes()[0].to_ascii_uppercase()).ok_or_else(malformed)?)
+                Some(role(letter.as_bytes()[0].to_ascii_uppercase()).ok_or_else(malformed)?)
             }
             _ => return Err(malformed()),
         };
@@ -285,7 +285,7 @@ impl Step {
     ) -> Result<Move, MoveError> {
         let (seat, square) = (position.turn(), self.from);
         let found = position.piece(square).filter(|piece| piece.owner() == Some(seat));
-        let found = found.ok_or(MoveError::NoPiece { seat, square })?.kind();
+        let found = found.ok_or(MoveError::NoPiece { seat, square })?.role();
         if let Some(named) = self.piece
             && named != found
         {
@@ -294,7 +294,7 @@ impl Step {
         let there: Vec<Move> =
             moves.iter().copied().filter(|mv| mv.from == self.from && mv.to == self.to).collect();
         let promotion = match self.promotion {
-            None if there.iter().any(|mv| mv.promotion == Some(Kind::Knight)) => {
+            None if there.iter().any(|mv| mv.promotion == Some(Role::Knight)) => {
                 return Err(MoveError::Promotion(self.from));
             }
             None => there.first().and_then(|mv| mv.promotion),
@@ -309,8 +309,8 @@ impl Step {
     fn check_taken(&self, position: &Position, mv: Move) -> Result<(), MoveError> {
         let square = self.to;
         let taken = match position.piece(square) {
-            None if mv.manner == Manner::EnPassant => Some(Kind::Pawn),
-            piece => piece.map(Piece::kind),
+            None if mv.manner == Manner::EnPassant => Some(Role::Pawn),
+            piece => piece.map(Piece::role),
         };
         match (self.takes || self.taken.is_some(), taken, self.taken) {
             (true, None, _) => Err(MoveError::TakesNothing(square)),
@@ -322,15 +322,15 @@ impl Step {
     }
 }
 
-/// The kind a letter names; `D` is a queen that was a pawn.
-fn kind(letter: u8) -> Option<Kind> {
-    Kind::from_letter(if letter == b'D' { b'Q' } else { letter })
+/// The role a letter names; `D` is a queen that was a pawn.
+fn role(letter: u8) -> Option<Role> {
+    Role::from_letter(if letter == b'D' { b'Q' } else { letter })
 }
 
-fn take_letter(rest: &mut &str) -> Option<Kind> {
-    let kind = kind(*rest.as_bytes().first()?)?;
+fn take_letter(rest: &mut &str) -> Option<Role> {
+    let role = role(*rest.as_bytes().first()?)?;
     *rest = &rest[1..];
-    Some(kind)
+    Some(role)
 }
 
 /// A lower-case letter and the digits behind it.

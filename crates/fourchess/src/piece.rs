@@ -2,10 +2,10 @@
 
 use crate::seat::Seat;
 
-/// What a piece is.
+/// What a piece is, whoever owns it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
-pub enum Kind {
+pub enum Role {
     /// Steps away from its owner's edge, takes diagonally.
     Pawn = 1,
     /// Jumps two squares and one.
@@ -20,10 +20,10 @@ pub enum Kind {
     King,
 }
 
-impl Kind {
+impl Role {
     /// All six, pawn first.
-    pub const ALL: [Kind; 6] =
-        [Kind::Pawn, Kind::Knight, Kind::Bishop, Kind::Rook, Kind::Queen, Kind::King];
+    pub const ALL: [Role; 6] =
+        [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
 
     /// 0 for the pawn to 5 for the king.
     pub const fn index(self) -> usize {
@@ -40,15 +40,15 @@ impl Kind {
         ['P', 'N', 'B', 'R', 'Q', 'K'][self.index()]
     }
 
-    /// The kind with this capital letter.
-    pub const fn from_letter(letter: u8) -> Option<Kind> {
+    /// The role with this capital letter.
+    pub const fn from_letter(letter: u8) -> Option<Role> {
         Some(match letter {
-            b'P' => Kind::Pawn,
-            b'N' => Kind::Knight,
-            b'B' => Kind::Bishop,
-            b'R' => Kind::Rook,
-            b'Q' => Kind::Queen,
-            b'K' => Kind::King,
+            b'P' => Role::Pawn,
+            b'N' => Role::Knight,
+            b'B' => Role::Bishop,
+            b'R' => Role::Rook,
+            b'Q' => Role::Queen,
+            b'K' => Role::King,
             _ => return None,
         })
     }
@@ -62,7 +62,7 @@ pub enum Piece {
         /// Its owner.
         seat: Seat,
         /// What it is.
-        kind: Kind,
+        role: Role,
         /// Whether it is a queen that was a pawn, where the rules value such a one differently.
         promoted: bool,
     },
@@ -71,20 +71,20 @@ pub enum Piece {
         /// Whose it was, where that is known.
         seat: Option<Seat>,
         /// What it was.
-        kind: Kind,
+        role: Role,
     },
 }
 
 impl Piece {
     /// A piece as it stands at the start.
-    pub const fn new(seat: Seat, kind: Kind) -> Piece {
-        Piece::Living { seat, kind, promoted: false }
+    pub const fn new(seat: Seat, role: Role) -> Piece {
+        Piece::Living { seat, role, promoted: false }
     }
 
     /// What it is or was.
-    pub const fn kind(self) -> Kind {
+    pub const fn role(self) -> Role {
         match self {
-            Piece::Living { kind, .. } | Piece::Dead { kind, .. } => kind,
+            Piece::Living { role, .. } | Piece::Dead { role, .. } => role,
         }
     }
 
@@ -99,9 +99,9 @@ impl Piece {
 
 /// What is on a square, in a byte.
 ///
-/// Bits 0 to 2: 0 empty, 1 to 6 the [`Kind`] of a living piece, 7 a dead piece. A living piece
+/// Bits 0 to 2: 0 empty, 1 to 6 the [`Role`] of a living piece, 7 a dead piece. A living piece
 /// has its seat in bits 3 and 4 and bit 5 set if it was promoted. A dead one has in bits 3 to 7
-/// five times [`Kind::index`] plus the seat, 4 where the seat is unknown.
+/// five times [`Role::index`] plus the seat, 4 where the seat is unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[repr(transparent)]
 pub struct Cell(pub(crate) u8);
@@ -117,15 +117,15 @@ impl Cell {
     /// The cell that holds this piece.
     pub const fn of(piece: Piece) -> Cell {
         match piece {
-            Piece::Living { seat, kind, promoted } => {
-                Cell(kind as u8 | (seat as u8) << 3 | if promoted { PROMOTED } else { 0 })
+            Piece::Living { seat, role, promoted } => {
+                Cell(role as u8 | (seat as u8) << 3 | if promoted { PROMOTED } else { 0 })
             }
-            Piece::Dead { seat, kind } => {
+            Piece::Dead { seat, role } => {
                 let seat = match seat {
                     Some(seat) => seat as u8,
                     None => 4,
                 };
-                Cell(DEAD | (kind.index() as u8 * 5 + seat) << 3)
+                Cell(DEAD | (role.index() as u8 * 5 + seat) << 3)
             }
         }
     }
@@ -135,13 +135,13 @@ impl Cell {
         Some(match self.0 & 7 {
             0 => return None,
             DEAD => {
-                let (kind, seat) = ((self.0 >> 3) / 5, (self.0 >> 3) % 5);
+                let (role, seat) = ((self.0 >> 3) / 5, (self.0 >> 3) % 5);
                 let seat = if seat < 4 { Some(Seat::ALL[seat as usize]) } else { None };
-                Piece::Dead { seat, kind: Kind::ALL[kind as usize] }
+                Piece::Dead { seat, role: Role::ALL[role as usize] }
             }
-            kind => Piece::Living {
+            role => Piece::Living {
                 seat: Seat::ALL[(self.0 >> 3 & 3) as usize],
-                kind: Kind::ALL[kind as usize - 1],
+                role: Role::ALL[role as usize - 1],
                 promoted: self.0 & PROMOTED != 0,
             },
         })
@@ -164,10 +164,10 @@ impl Cell {
         self.0 == 0
     }
 
-    /// The kind of a piece that is known to live.
+    /// The role of a piece that is known to live.
     #[inline]
-    pub(crate) const fn living_kind(self) -> Kind {
-        Kind::ALL[(self.0 & 7) as usize - 1]
+    pub(crate) const fn living_role(self) -> Role {
+        Role::ALL[(self.0 & 7) as usize - 1]
     }
 
     /// The owner of a piece that is known to live.

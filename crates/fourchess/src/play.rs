@@ -5,15 +5,15 @@ use crate::{
     game::Ending,
     geometry::{KING_SETS, PAWNS},
     moves::{Manner, Move},
-    piece::{Cell, DEAD, Kind, Piece},
+    piece::{Cell, DEAD, Piece, Role},
     position::{Position, Status},
     rules::{EnPassant, KingCapture, Rules},
     seat::Seat,
     square::{OUTSIDE, Square},
 };
 
-const PAWN: u8 = Kind::Pawn as u8;
-const KING: u8 = Kind::King as u8;
+const PAWN: u8 = Role::Pawn as u8;
+const KING: u8 = Role::King as u8;
 
 impl Position {
     /// The legal move of the seat to move between these squares. `promotion` matters only to a
@@ -26,7 +26,7 @@ impl Position {
         &self,
         from: Square,
         to: Square,
-        promotion: Option<Kind>,
+        promotion: Option<Role>,
         rules: &Rules,
     ) -> Move {
         let plain = Move::plain(from, to);
@@ -42,7 +42,7 @@ impl Position {
                     Manner::Plain
                 };
                 let promotes = to.own_rank(edge) == rules.promotion_rank;
-                let promotion = promotes.then_some(promotion.unwrap_or(Kind::Queen));
+                let promotion = promotes.then_some(promotion.unwrap_or(Role::Queen));
                 Move { manner, promotion, ..plain }
             }
             KING if !KING_SETS[from.index()].contains(to) => {
@@ -106,17 +106,17 @@ impl Position {
         self.cells[mv.from.index()] = Cell::EMPTY;
         let arrives = match mv.promotion {
             None => cell,
-            Some(kind) => {
-                let promoted = kind == Kind::Queen && rules.marks_promoted();
-                Cell::of(Piece::Living { seat, kind, promoted })
+            Some(role) => {
+                let promoted = role == Role::Queen && rules.marks_promoted();
+                Cell::of(Piece::Living { seat, role, promoted })
             }
         };
         self.flip_sets(mv.to, arrives);
         self.cells[mv.to.index()] = arrives;
 
-        match cell.living_kind() {
-            Kind::Pawn => self.pawn_moved(mv, rules),
-            Kind::King => self.king_moved(mv, rules),
+        match cell.living_role() {
+            Role::Pawn => self.pawn_moved(mv, rules),
+            Role::King => self.king_moved(mv, rules),
             _ => {}
         }
         taken_king
@@ -187,14 +187,14 @@ impl Position {
             return None;
         }
         let owner = Seat::ALL[(taken.0 >> 3 & 3) as usize];
-        let kind = taken.living_kind();
+        let role = taken.living_role();
         if self.status[self.turn.index()] == Status::Active {
             let value =
-                if taken.is_promoted() { rules.promoted_value } else { rules.values[kind.index()] };
+                if taken.is_promoted() { rules.promoted_value } else { rules.values[role.index()] };
             self.earn(self.turn, value);
         }
-        match kind {
-            Kind::Pawn => {
+        match role {
+            Role::Pawn => {
                 let passed = self.passed[owner.index()];
                 if passed.index() < Square::COUNT
                     && PAWNS[rules.edge(owner) as usize][passed.index()].push == square
@@ -203,7 +203,7 @@ impl Position {
                 }
                 None
             }
-            Kind::King => {
+            Role::King => {
                 self.kings[owner.index()] = Square::raw(OUTSIDE);
                 self.set_rights(self.rights & !rights(rules.edge(owner)));
                 Some(owner)

@@ -4,7 +4,7 @@ use crate::{
     castling,
     game::Ending,
     geometry::{self, LINES, THROUGH, WALLS},
-    piece::{Cell, Kind, Piece},
+    piece::{Cell, Piece, Role},
     rules::{Rules, Setup, Sides},
     seat::Seat,
     square::{OUTSIDE, Square, Squares},
@@ -86,17 +86,17 @@ impl Position {
             let edge = rules.edge(seat);
             let king = setup.king(seat, rules.seating);
             for (index, square) in geometry::back_line(edge).into_iter().enumerate() {
-                let kind = match index {
-                    0 | 7 => Kind::Rook,
-                    1 | 6 => Kind::Knight,
-                    2 | 5 => Kind::Bishop,
-                    _ if index == king => Kind::King,
-                    _ => Kind::Queen,
+                let role = match index {
+                    0 | 7 => Role::Rook,
+                    1 | 6 => Role::Knight,
+                    2 | 5 => Role::Bishop,
+                    _ if index == king => Role::King,
+                    _ => Role::Queen,
                 };
                 let (files, ranks) = edge.forward();
                 let front = square.step(files, ranks).expect("pawns stand before their pieces");
-                position.put(square, Cell::of(Piece::new(seat, kind)));
-                position.put(front, Cell::of(Piece::new(seat, Kind::Pawn)));
+                position.put(square, Cell::of(Piece::new(seat, role)));
+                position.put(front, Cell::of(Piece::new(seat, Role::Pawn)));
             }
         }
         if rules.castling {
@@ -224,7 +224,7 @@ impl Position {
             return None;
         }
         let pawn = geometry::PAWNS[rules.edge(seat) as usize][passed.index()].push;
-        let own = Cell::of(Piece::new(seat, Kind::Pawn));
+        let own = Cell::of(Piece::new(seat, Role::Pawn));
         (self.cells[pawn.index()] == own).then_some(Offer { passed, pawn })
     }
 
@@ -272,7 +272,7 @@ impl Position {
         self.cells[square.index()] = cell;
         self.flip_lines(square);
         self.flip_sets(square, cell);
-        if cell.0 & 7 == Kind::King as u8 {
+        if cell.0 & 7 == Role::King as u8 {
             self.kings[(cell.0 >> 3 & 3) as usize] = square;
         }
     }
@@ -297,10 +297,10 @@ impl Position {
         // Which piece moves is hard to foresee, so all sets are touched rather than one chosen.
         let belongs = |kinds: u32| kinds >> kind & 1 == 1;
         self.seats[(cell.0 >> 3 & 3) as usize].flip_if(square, true);
-        self.pawns.flip_if(square, belongs(1 << Kind::Pawn as u32));
-        self.knights.flip_if(square, belongs(1 << Kind::Knight as u32));
-        self.diagonals.flip_if(square, belongs(1 << Kind::Bishop as u32 | 1 << Kind::Queen as u32));
-        self.straights.flip_if(square, belongs(1 << Kind::Rook as u32 | 1 << Kind::Queen as u32));
+        self.pawns.flip_if(square, belongs(1 << Role::Pawn as u32));
+        self.knights.flip_if(square, belongs(1 << Role::Knight as u32));
+        self.diagonals.flip_if(square, belongs(1 << Role::Bishop as u32 | 1 << Role::Queen as u32));
+        self.straights.flip_if(square, belongs(1 << Role::Rook as u32 | 1 << Role::Queen as u32));
     }
 
     /// Sets or clears the square that a seat's pawn has passed.
@@ -342,7 +342,7 @@ impl Position {
             }
             let cell = self.cells[square.index()];
             self.flip_sets(square, cell);
-            let dead = Piece::Dead { seat: Some(seat), kind: cell.living_kind() };
+            let dead = Piece::Dead { seat: Some(seat), role: cell.living_role() };
             self.cells[square.index()] = Cell::of(dead);
             self.flip_sets(square, self.cells[square.index()]);
         }

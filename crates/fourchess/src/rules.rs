@@ -5,7 +5,7 @@ mod fields;
 pub use fields::RuleError;
 
 use crate::{
-    piece::{DEAD_CODES, Kind, codes_of},
+    piece::{DEAD_CODES, Role, codes_of},
     seat::{Edge, Seat, Seating},
 };
 
@@ -82,10 +82,10 @@ pub enum Promotion {
 
 impl Promotion {
     /// What a pawn may become.
-    pub const fn kinds(self) -> &'static [Kind] {
+    pub const fn roles(self) -> &'static [Role] {
         match self {
-            Promotion::Queen => &[Kind::Queen],
-            Promotion::Any => &[Kind::Knight, Kind::Bishop, Kind::Rook, Kind::Queen],
+            Promotion::Queen => &[Role::Queen],
+            Promotion::Any => &[Role::Knight, Role::Bishop, Role::Rook, Role::Queen],
         }
     }
 }
@@ -322,7 +322,7 @@ impl Rules {
     /// Whether a queen that was a pawn is worth something else than another queen.
     #[inline]
     pub(crate) const fn marks_promoted(&self) -> bool {
-        self.promoted_value != self.values[Kind::Queen.index()]
+        self.promoted_value != self.values[Role::Queen.index()]
     }
 
     /// The codes of living pieces that play against a seat.

@@ -1,6 +1,6 @@
 //! FEN4: what is refused and why, what is put right, and the crate `fen4` as a witness.
 
-use fourchess::{FenError, Game, Kind, Piece, Position, Rules, Seat, Setup, Square, Status};
+use fourchess::{FenError, Game, Piece, Position, Role, Rules, Seat, Setup, Square, Status};
 use proptest::{
     prelude::*,
     sample::{Index, select},
@@ -133,7 +133,7 @@ fn who_has_left_is_understood_with_or_without_a_walking_king() {
         let walking = Position::from_fen(&start().replacen(old, new, 1), rules).unwrap();
         assert_eq!(walking.status(Seat::Blue), Status::Walking);
         assert_eq!(walking.pieces(Seat::Blue).len(), 1);
-        let dead = Piece::Dead { seat: Some(Seat::Blue), kind: Kind::Pawn };
+        let dead = Piece::Dead { seat: Some(Seat::Blue), role: Role::Pawn };
         assert_eq!(walking.piece(square("b4")), Some(dead));
         let written = walking.fen(rules).to_string();
         assert!(written.starts_with("R-0,1,0,0-1,0,1,1-1,0,1,1-"), "{written}");
@@ -142,7 +142,7 @@ fn who_has_left_is_understood_with_or_without_a_walking_king() {
     let out = start().replacen("R-0,0", "R-0,1", 1).replacen("bK", "dK", 1);
     let out = Position::from_fen(&out, rules).unwrap();
     assert_eq!(out.status(Seat::Blue), Status::Out);
-    assert_eq!(out.piece(square("a7")), Some(Piece::Dead { seat: None, kind: Kind::King }));
+    assert_eq!(out.piece(square("a7")), Some(Piece::Dead { seat: None, role: Role::King }));
 }
 
 #[test]

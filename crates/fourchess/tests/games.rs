@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use fourchess::{
-    Departure, EnPassant, Ending, FenError, Game, Kind, KingCapture, Manner, Move, Piece, Position,
-    Promotion, Rules, Seat, Square, Status,
+    Departure, EnPassant, Ending, FenError, Game, KingCapture, Manner, Move, Piece, Position,
+    Promotion, Role, Rules, Seat, Square, Status,
 };
 
 mod random;
@@ -76,7 +76,7 @@ fn check_ply(game: &Game) {
     let (position, rules) = (game.position(), game.rules());
     for seat in Seat::ALL {
         let pieces = position.pieces(seat).into_iter().map(|square| position.piece(square));
-        let kings = pieces.flatten().filter(|piece| piece.kind() == Kind::King).count();
+        let kings = pieces.flatten().filter(|piece| piece.role() == Role::King).count();
         let expected = match position.status(seat) {
             Status::Active => 1,
             Status::Walking => {
@@ -278,7 +278,7 @@ fn scattered_pieces_move_as_the_twin_says() {
     for (manner, promotion) in plain_and_special
         .map(|manner| (manner, None))
         .into_iter()
-        .chain(Promotion::Any.kinds().iter().map(|&kind| (Manner::Plain, Some(kind))))
+        .chain(Promotion::Any.roles().iter().map(|&role| (Manner::Plain, Some(role))))
     {
         assert!(kinds.contains(&(manner, promotion)), "{manner:?} {promotion:?} was never played");
     }

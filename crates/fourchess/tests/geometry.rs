@@ -1,6 +1,6 @@
 //! The tables against what a mailbox says.
 
-use fourchess::{Edge, Kind, Seat, Seating, Square, Squares, geometry};
+use fourchess::{Edge, Role, Seat, Seating, Square, Squares, geometry};
 
 #[allow(dead_code, reason = "each test asks for a part of it")]
 mod twin;
@@ -66,22 +66,22 @@ fn every_seat_sees_its_own_edge_in_the_south() {
     }
 }
 
-/// The ways of a kind, and how often it may repeat a step.
-fn ways(kind: Kind) -> (Vec<At>, i8) {
+/// The ways of a role, and how often it may repeat a step.
+fn ways(role: Role) -> (Vec<At>, i8) {
     let pairs = (-2..=2).flat_map(|files| (-2..=2).map(move |ranks| (files, ranks)));
     let size = |way: &At| (way.0.abs().min(way.1.abs()), way.0.abs().max(way.1.abs()));
-    let wanted = |way: &At| match kind {
-        Kind::Pawn => false,
-        Kind::Knight => size(way) == (1, 2),
-        Kind::Bishop => size(way) == (1, 1),
-        Kind::Rook => size(way) == (0, 1),
-        Kind::Queen | Kind::King => size(way).1 == 1,
+    let wanted = |way: &At| match role {
+        Role::Pawn => false,
+        Role::Knight => size(way) == (1, 2),
+        Role::Bishop => size(way) == (1, 1),
+        Role::Rook => size(way) == (0, 1),
+        Role::Queen | Role::King => size(way).1 == 1,
     };
-    (pairs.filter(wanted).collect(), if matches!(kind, Kind::Knight | Kind::King) { 1 } else { 13 })
+    (pairs.filter(wanted).collect(), if matches!(role, Role::Knight | Role::King) { 1 } else { 13 })
 }
 
-fn reach(kind: Kind, from: Square) -> Squares {
-    let (ways, most) = ways(kind);
+fn reach(role: Role, from: Square) -> Squares {
+    let (ways, most) = ways(role);
     let mut reach = Squares::EMPTY;
     for (files, ranks) in ways {
         for steps in 1..=most {
@@ -99,24 +99,24 @@ fn reach(kind: Kind, from: Square) -> Squares {
 fn destinations_are_those_of_a_mailbox() {
     let mut widest = [0; 6];
     let mut pairs = [0; 6];
-    for kind in Kind::ALL {
+    for role in Role::ALL {
         for from in Square::all() {
-            let found = geometry::destinations(kind, from);
-            assert_eq!(found, reach(kind, from), "{kind:?} {from}");
-            widest[kind.index()] = widest[kind.index()].max(found.len());
-            pairs[kind.index()] += found.len();
+            let found = geometry::destinations(role, from);
+            assert_eq!(found, reach(role, from), "{role:?} {from}");
+            widest[role.index()] = widest[role.index()].max(found.len());
+            pairs[role.index()] += found.len();
             for to in Square::all() {
-                assert_eq!(geometry::can_move(kind, from, to), found.contains(to));
+                assert_eq!(geometry::can_move(role, from, to), found.contains(to));
             }
         }
     }
     assert_eq!(widest, [0, 8, 19, 26, 45, 8]);
-    assert_eq!((pairs[Kind::Queen.index()], pairs[Kind::Knight.index()]), (5_960, 992));
+    assert_eq!((pairs[Role::Queen.index()], pairs[Role::Knight.index()]), (5_960, 992));
     let far = Square::all().map(|from| geometry::far(from).len()).max();
     assert_eq!(far, Some(37));
     for from in Square::all() {
-        assert_eq!(geometry::near(from), reach(Kind::King, from));
-        assert_eq!(geometry::near(from) | geometry::far(from), reach(Kind::Queen, from));
+        assert_eq!(geometry::near(from), reach(Role::King, from));
+        assert_eq!(geometry::near(from) | geometry::far(from), reach(Role::Queen, from));
         assert!((geometry::near(from) & geometry::far(from)).is_empty());
     }
 }
@@ -126,7 +126,7 @@ fn between_two_squares_lies_the_line_that_joins_them() {
     for one in Square::all() {
         for other in Square::all() {
             let mut expected = Squares::EMPTY;
-            if reach(Kind::Queen, one).contains(other) {
+            if reach(Role::Queen, one).contains(other) {
                 let (a, b) = (at(one), at(other));
                 let way = ((b.0 - a.0).signum(), (b.1 - a.1).signum());
                 let mut step = one.step(way.0, way.1).unwrap();

@@ -357,7 +357,7 @@ fn ask_the_crate(record: &Record, text: &str) {
         .collect();
     let ours = record.plies().filter_map(|ply| match ply {
         Ply::Move(mv) if mv.manner != fourchess::Manner::Castling => {
-            let promotion = mv.promotion.map(fourchess::Kind::letter);
+            let promotion = mv.promotion.map(fourchess::Role::letter);
             Some((mv.from.to_string(), mv.to.to_string(), promotion))
         }
         _ => None,

@@ -1,7 +1,7 @@
 //! Rules that node counts do not reach, on positions made for them.
 
 use fourchess::{
-    EnPassant, Ending, Game, Kind, KingCapture, Manner, Move, Piece, Position, Rules, Seat, Square,
+    EnPassant, Ending, Game, KingCapture, Manner, Move, Piece, Position, Role, Rules, Seat, Square,
     Status, perft,
 };
 
@@ -72,11 +72,11 @@ fn a19_a_pawn_is_taken_in_passing_from_both_flanks_by_both_perpendicular_seats()
     let captures = |way: &str| -> Vec<Piece> {
         game.position().captures(ways(&game, way)[0], rules).collect()
     };
-    assert_eq!(captures("f4-e3"), [Piece::new(Seat::Red, Kind::Pawn)]);
+    assert_eq!(captures("f4-e3"), [Piece::new(Seat::Red, Role::Pawn)]);
     let mut taken = game.clone();
     play(&mut taken, "f4-e3");
     assert_eq!(taken.position().piece(square("e4")), None);
-    assert_eq!(taken.position().piece(square("e3")), Some(Piece::new(Seat::Green, Kind::Pawn)));
+    assert_eq!(taken.position().piece(square("e3")), Some(Piece::new(Seat::Green, Role::Pawn)));
     // Once Red has moved again, the offer is gone.
     play(&mut game, "n4-n5");
     play(&mut game, "k3-k4");
@@ -100,13 +100,13 @@ fn taking_in_passing_on_an_occupied_square_takes_both_pieces() {
     play(&mut game, "d5-e3");
     play(&mut game, "d10-d9");
     let taken: Vec<Piece> = game.position().captures(ways(&game, "f4-e3")[0], rules).collect();
-    let both = [Piece::new(Seat::Blue, Kind::Knight), Piece::new(Seat::Red, Kind::Pawn)];
+    let both = [Piece::new(Seat::Blue, Role::Knight), Piece::new(Seat::Red, Role::Pawn)];
     assert_eq!(taken, both);
     play(&mut game, "f4-e3");
     let position = game.position();
     assert_eq!(position.points(), [0, 0, 0, 4], "a knight and a pawn");
     assert_eq!(position.piece(square("e4")), None);
-    assert_eq!(position.piece(square("e3")), Some(Piece::new(Seat::Green, Kind::Pawn)));
+    assert_eq!(position.piece(square("e3")), Some(Piece::new(Seat::Green, Role::Pawn)));
     assert!(position.pieces(Seat::Red).len() == 1 && position.pieces(Seat::Blue).len() == 1);
 }
 
@@ -137,7 +137,7 @@ fn taking_in_passing_may_promote() {
     let mut game = game(Seat::Red, "rKh1 rPk2 bPj4", rules);
     play(&mut game, "k2-k4");
     let promotions: Vec<_> = ways(&game, "j4-k3").iter().map(|mv| mv.promotion).collect();
-    let all = [Kind::Knight, Kind::Bishop, Kind::Rook, Kind::Queen].map(Some);
+    let all = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen].map(Some);
     assert_eq!(promotions, all);
 }
 
@@ -232,7 +232,7 @@ fn castling_moves_king_and_rook_in_every_setup() {
                 assert!(game.play(mv), "{setup:?} {seat}");
                 let position = game.position();
                 assert_eq!(position.king(seat), Some(at(2)));
-                assert_eq!(position.piece(at(1)), Some(Piece::new(seat, Kind::Rook)));
+                assert_eq!(position.piece(at(1)), Some(Piece::new(seat, Role::Rook)));
                 assert_eq!(position.piece(line[rook]), None);
                 assert_eq!(position.castling(seat, rules), [false; 2]);
             }
@@ -298,7 +298,7 @@ fn two_seats_mated_in_a_row_are_both_out() {
         assert_eq!(position.status(seat), Status::Out);
         assert!(position.pieces(seat).is_empty() && position.king(seat).is_none());
     }
-    let dead = Piece::Dead { seat: Some(Seat::Blue), kind: Kind::King };
+    let dead = Piece::Dead { seat: Some(Seat::Blue), role: Role::King };
     assert_eq!(position.piece(square("a9")), Some(dead));
     assert_eq!(game.ending(), None);
     assert!(!game.moves().is_empty());
@@ -360,7 +360,7 @@ fn the_king_of_a_player_who_left_walks_on() {
     let position = game.position();
     assert_eq!(position.status(Seat::Red), Status::Walking);
     assert!(!position.in_check(Seat::Blue, rules), "dead pieces give no check");
-    let queen = Piece::Dead { seat: Some(Seat::Red), kind: Kind::Queen };
+    let queen = Piece::Dead { seat: Some(Seat::Red), role: Role::Queen };
     assert_eq!(position.piece(square("h2")), Some(queen));
     // It is still Red's turn: the king walks, but not into check, and may take dead pieces.
     assert_eq!(position.turn(), Seat::Red);
@@ -442,10 +442,10 @@ fn pawns_promote_on_their_own_rank_to_what_the_rules_allow() {
                 let edge = rules.edge(seat);
                 let from = square(&format!("h{rank}")).shown_to(edge);
                 let to = square(&format!("h{}", rank + 1)).shown_to(edge);
-                let found: Vec<Option<Kind>> =
+                let found: Vec<Option<Role>> =
                     ways(&game, &format!("{from}-{to}")).iter().map(|mv| mv.promotion).collect();
-                let kinds = rules.promotion.kinds().iter().copied().map(Some);
-                let expected = if promotes { kinds.collect() } else { vec![None] };
+                let roles = rules.promotion.roles().iter().copied().map(Some);
+                let expected = if promotes { roles.collect() } else { vec![None] };
                 assert_eq!(found, expected, "{} {seat} rank {rank}", rules.name);
             }
         }
@@ -456,7 +456,7 @@ fn pawns_promote_on_their_own_rank_to_what_the_rules_allow() {
 fn a_promoted_queen_is_worth_one_point_in_the_free_for_all() {
     let mut game = game(Seat::Red, "rPh7 bRa8 bKa5 yPd10 gPl9", &Rules::FFA);
     play(&mut game, "h7-h8");
-    let queen = Piece::Living { seat: Seat::Red, kind: Kind::Queen, promoted: true };
+    let queen = Piece::Living { seat: Seat::Red, role: Role::Queen, promoted: true };
     assert_eq!(game.position().piece(square("h8")), Some(queen));
     play(&mut game, "a8-h8");
     assert_eq!(game.position().points(), [0, 1, 0, 0]);

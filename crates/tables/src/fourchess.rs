@@ -1,6 +1,6 @@
 //! The tables of four-player chess.
 
-use fourchess::{Ending, Game, Kind, Move, Piece, Position, Rules, Seat};
+use fourchess::{Ending, Game, Move, Piece, Position, Role, Rules, Seat};
 use fourchess_env::{Action, Record};
 
 use crate::{Cell, Table, count, number, real, text};
@@ -103,11 +103,11 @@ pub fn legal_move(game: &Game, mv: Move) -> [Cell<'static>; 9] {
     [
         game.move_text(mv).into(),
         position.turn().name().into(),
-        position.piece(mv.from).map(|piece| piece.kind().name()).into(),
+        position.piece(mv.from).map(|piece| piece.role().name()).into(),
         mv.from.to_string().into(),
         mv.to.to_string().into(),
         captures(position, mv, rules).into(),
-        mv.promotion.map(Kind::name).into(),
+        mv.promotion.map(Role::name).into(),
         action.map(|action| u64::from(action.id())).into(),
         action.map(|action| u64::from(action.wide(edge))).into(),
     ]
@@ -184,5 +184,5 @@ fn captures(position: &Position, mv: Move, rules: &Rules) -> Option<String> {
 /// A piece with its owner: `blue knight`, `dead pawn`.
 fn owned(piece: Piece) -> String {
     let owner = piece.owner().map_or("dead", Seat::name);
-    format!("{owner} {}", piece.kind().name())
+    format!("{owner} {}", piece.role().name())
 }

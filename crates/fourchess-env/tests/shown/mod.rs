@@ -53,9 +53,9 @@ pub(crate) fn planes(position: &Position, rules: &Rules) -> Vec<u32> {
         };
         set(26);
         match position.piece(square) {
-            Some(Piece::Living { seat, kind, promoted }) => {
+            Some(Piece::Living { seat, role, promoted }) => {
                 let after = (0..4).find(|&turns| nth(turn, turns) == seat).unwrap();
-                set(6 * after + kind.index());
+                set(6 * after + role.index());
                 if promoted {
                     set(25);
                 }

@@ -8,7 +8,7 @@ use crate::{
         STRAIGHT_SETS, THROUGH, leaper_sets,
     },
     moves::{Move, Sink},
-    piece::{Kind, codes_of},
+    piece::{Role, codes_of},
     seat::Seat,
     square::{Square, Squares},
 };
@@ -68,8 +68,8 @@ impl Generator<'_> {
     fn look_at_neighbour(&mut self, neighbour: Square) {
         let cell = self.position.cells[neighbour.index()];
         let owner = cell.owner();
-        let attacks = match cell.living_kind() {
-            Kind::Pawn => {
+        let attacks = match cell.living_role() {
+            Role::Pawn => {
                 PAWNS[self.rules.edge(owner) as usize][neighbour.index()].takes.contains(&self.king)
             }
             _ => true,

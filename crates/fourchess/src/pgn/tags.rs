@@ -2,7 +2,7 @@
 
 use super::{Fault, record::Record};
 use crate::{
-    Kind,
+    Role,
     game::Ending,
     position::Position,
     rules::{Departure, EnPassant, Promotion, Rules, Setup, Sides},
@@ -60,7 +60,7 @@ fn vary(rules: &mut Rules, word: &str) -> Result<(), Fault> {
         Some(("PromoteTo", letters)) => {
             let mut letters = letters.as_bytes().to_vec();
             letters.sort_unstable();
-            let full = rules.values[Kind::Queen.index()];
+            let full = rules.values[Role::Queen.index()];
             (rules.promotion, rules.promoted_value) = match letters.as_slice() {
                 b"D" => (Promotion::Queen, Rules::FFA.promoted_value.min(full)),
                 b"Q" => (Promotion::Queen, full),

@@ -4,7 +4,7 @@
 mod step;
 
 use fourchess::{
-    EnPassant, Kind, Manner, Move, Piece, Position, Rules, Seat, Seating, Sides, Square, Status,
+    EnPassant, Manner, Move, Piece, Position, Role, Rules, Seat, Seating, Sides, Square, Status,
 };
 
 /// File and rank, from 0.
@@ -94,22 +94,22 @@ impl Twin {
 
     /// Calls `visit` with each living piece: whose, where, what. Loops, because this is where the
     /// time goes.
-    fn each_living(&self, mut visit: impl FnMut(Seat, At, Kind)) {
+    fn each_living(&self, mut visit: impl FnMut(Seat, At, Role)) {
         for rank in 0..14 {
             for file in 0..14 {
-                if let Some(Piece::Living { seat, kind, .. }) = self.board[rank][file] {
-                    visit(seat, (file as i8, rank as i8), kind);
+                if let Some(Piece::Living { seat, role, .. }) = self.board[rank][file] {
+                    visit(seat, (file as i8, rank as i8), role);
                 }
             }
         }
     }
 
     /// Living pieces of a seat.
-    pub(crate) fn own(&self, seat: Seat) -> Vec<(At, Kind)> {
+    pub(crate) fn own(&self, seat: Seat) -> Vec<(At, Role)> {
         let mut own = Vec::new();
-        self.each_living(|owner, at, kind| {
+        self.each_living(|owner, at, role| {
             if owner == seat {
-                own.push((at, kind));
+                own.push((at, role));
             }
         });
         own
@@ -117,8 +117,8 @@ impl Twin {
 
     pub(crate) fn king(&self, seat: Seat) -> Option<At> {
         let mut king = None;
-        self.each_living(|owner, at, kind| {
-            if owner == seat && kind == Kind::King {
+        self.each_living(|owner, at, role| {
+            if owner == seat && role == Role::King {
                 king = Some(at);
             }
         });
@@ -163,7 +163,7 @@ impl Twin {
     }
 
     /// Squares that a piece other than a pawn bears on, those of own pieces included.
-    pub(crate) fn reach(&self, kind: Kind, from: At) -> Vec<At> {
+    pub(crate) fn reach(&self, role: Role, from: At) -> Vec<At> {
         let slide = |ways: &[At]| {
             let mut reach = Vec::new();
             for &way in ways {
@@ -178,9 +178,9 @@ impl Twin {
             }
             reach
         };
-        match kind {
-            Kind::Pawn => Vec::new(),
-            Kind::Knight => {
+        match role {
+            Role::Pawn => Vec::new(),
+            Role::Knight => {
                 let mut jumps = Vec::new();
                 for files in -2i8..=2 {
                     for ranks in -2i8..=2 {
@@ -191,10 +191,10 @@ impl Twin {
                 }
                 jumps.into_iter().filter(|&to| is_on_board(to)).collect()
             }
-            Kind::Bishop => slide(&DIAGONAL),
-            Kind::Rook => slide(&STRAIGHT),
-            Kind::Queen => [slide(&DIAGONAL), slide(&STRAIGHT)].concat(),
-            Kind::King => [STRAIGHT, DIAGONAL]
+            Role::Bishop => slide(&DIAGONAL),
+            Role::Rook => slide(&STRAIGHT),
+            Role::Queen => [slide(&DIAGONAL), slide(&STRAIGHT)].concat(),
+            Role::King => [STRAIGHT, DIAGONAL]
                 .concat()
                 .into_iter()
                 .map(|way| plus(from, way))
@@ -204,17 +204,17 @@ impl Twin {
     }
 
     /// Whether a piece on `from` attacks `to`, if anything stands there that it may take.
-    fn bears_on(&self, seat: Seat, kind: Kind, from: At, to: At) -> bool {
+    fn bears_on(&self, seat: Seat, role: Role, from: At, to: At) -> bool {
         let (files, ranks) = (to.0 - from.0, to.1 - from.1);
         let (wide, high) = (files.abs(), ranks.abs());
         let is_straight = wide == 0 || high == 0;
-        let slides = match kind {
-            Kind::Pawn => return self.pawn_takes(seat, from).contains(&to),
-            Kind::Knight => return wide * high == 2,
-            Kind::King => return wide.max(high) == 1,
-            Kind::Bishop => wide == high,
-            Kind::Rook => is_straight,
-            Kind::Queen => wide == high || is_straight,
+        let slides = match role {
+            Role::Pawn => return self.pawn_takes(seat, from).contains(&to),
+            Role::Knight => return wide * high == 2,
+            Role::King => return wide.max(high) == 1,
+            Role::Bishop => wide == high,
+            Role::Rook => is_straight,
+            Role::Queen => wide == high || is_straight,
         };
         let way = (files.signum(), ranks.signum());
         let mut cell = plus(from, way);
@@ -226,14 +226,14 @@ impl Twin {
 
     /// Where pieces of `by` stand that attack the square.
     pub(crate) fn attackers(&self, to: At, by: Seat) -> Vec<At> {
-        let attacks = |&(from, kind): &(At, Kind)| self.bears_on(by, kind, from, to);
+        let attacks = |&(from, role): &(At, Role)| self.bears_on(by, role, from, to);
         self.own(by).into_iter().filter(attacks).map(|(from, _)| from).collect()
     }
 
     pub(crate) fn is_attacked(&self, to: At, seat: Seat) -> bool {
         let mut found = false;
-        self.each_living(|by, from, kind| {
-            found |= self.are_opponents(seat, by) && self.bears_on(by, kind, from, to);
+        self.each_living(|by, from, role| {
+            found |= self.are_opponents(seat, by) && self.bears_on(by, role, from, to);
         });
         found
     }
@@ -254,12 +254,12 @@ impl Twin {
     pub(crate) fn pseudo_moves(&self) -> Vec<Move> {
         let seat = self.turn;
         let mut moves = Vec::new();
-        for (from, kind) in self.own(seat) {
-            if kind == Kind::Pawn {
+        for (from, role) in self.own(seat) {
+            if role == Role::Pawn {
                 self.pawn_moves(from, &mut moves);
                 continue;
             }
-            for to in self.reach(kind, from) {
+            for to in self.reach(role, from) {
                 if self.piece(to).is_none_or(|piece| self.may_take(seat, piece)) {
                     moves.push(Move::plain(square(from), square(to)));
                 }
@@ -277,8 +277,8 @@ impl Twin {
         let mut add = |to: At, manner: Manner| {
             let mv = Move { manner, ..Move::plain(square(from), square(to)) };
             if self.own_rank(seat, to) == self.rules.promotion_rank as i8 {
-                let kinds = self.rules.promotion.kinds();
-                moves.extend(kinds.iter().map(|&kind| Move { promotion: Some(kind), ..mv }));
+                let roles = self.rules.promotion.roles();
+                moves.extend(roles.iter().map(|&role| Move { promotion: Some(role), ..mv }));
             } else {
                 moves.push(mv);
             }
@@ -312,7 +312,7 @@ impl Twin {
         let beside = [self.turn.next(), self.turn.next().opposite()];
         beside.into_iter().find(|pusher| {
             self.offers[pusher.index()].is_some_and(|(passed, pawn)| {
-                passed == to && self.piece(pawn) == Some(Piece::new(*pusher, Kind::Pawn))
+                passed == to && self.piece(pawn) == Some(Piece::new(*pusher, Role::Pawn))
             })
         })
     }

@@ -1,7 +1,7 @@
 //! Making moves, and what follows from them.
 
 use fourchess::{
-    Departure, EnPassant, Ending, Kind, KingCapture, Manner, Move, Piece, Position, Seat, Sides,
+    Departure, EnPassant, Ending, KingCapture, Manner, Move, Piece, Position, Role, Seat, Sides,
     Square, Status,
 };
 
@@ -15,10 +15,10 @@ impl Twin {
         let mut taken: Vec<Piece> = self.piece(to).into_iter().collect();
         let arrives = match mv.promotion {
             None => moved,
-            Some(kind) => {
-                let queen = self.rules.values[Kind::Queen.index()];
-                let promoted = kind == Kind::Queen && self.rules.promoted_value != queen;
-                Piece::Living { seat, kind, promoted }
+            Some(role) => {
+                let queen = self.rules.values[Role::Queen.index()];
+                let promoted = role == Role::Queen && self.rules.promoted_value != queen;
+                Piece::Living { seat, role, promoted }
             }
         };
         if mv.manner == Manner::EnPassant {
@@ -39,15 +39,15 @@ impl Twin {
     }
 
     /// The clock, and what may be done later: castling and taking in passing.
-    fn remember(&mut self, mv: Move, moved: Kind, takes: bool) {
+    fn remember(&mut self, mv: Move, moved: Role, takes: bool) {
         let seat = self.turn;
         self.offers[seat.index()] = None;
         if mv.manner == Manner::DoubleStep && self.rules.en_passant != EnPassant::Off {
             let passed = plus(at(mv.from), self.forward(seat));
             self.offers[seat.index()] = Some((passed, at(mv.to)));
         }
-        self.quiet = if moved == Kind::Pawn || takes { 0 } else { self.quiet + 1 };
-        if moved == Kind::King {
+        self.quiet = if moved == Role::Pawn || takes { 0 } else { self.quiet + 1 };
+        if moved == Role::King {
             self.castling[seat.index()] = [false; 2];
         }
         self.drop_what_is_gone();
@@ -64,12 +64,12 @@ impl Twin {
                     let (rook, _, _) = self.castle(king, side);
                     self.own_rank(seat, king) == 1
                         && self.is_home(seat, king)
-                        && self.piece(rook) == Some(Piece::new(seat, Kind::Rook))
+                        && self.piece(rook) == Some(Piece::new(seat, Role::Rook))
                 });
                 self.castling[seat.index()][side] = holds;
             }
             if let Some((_, pawn)) = self.offers[seat.index()]
-                && self.piece(pawn) != Some(Piece::new(seat, Kind::Pawn))
+                && self.piece(pawn) != Some(Piece::new(seat, Role::Pawn))
             {
                 self.offers[seat.index()] = None;
             }
@@ -87,18 +87,18 @@ impl Twin {
     /// The move, kings that fall with it, and the next seat's turn.
     pub(crate) fn play(&mut self, mv: Move) {
         let seat = self.turn;
-        let kind = self.piece(at(mv.from)).expect("a piece").kind();
+        let role = self.piece(at(mv.from)).expect("a piece").role();
         // A rook may come back to its corner and a king to its home: the right is gone.
         for corner in [mv.from, mv.to] {
             self.forget_corner(at(corner));
         }
         let taken = self.place(mv);
-        self.remember(mv, kind, !taken.is_empty());
+        self.remember(mv, role, !taken.is_empty());
         self.plies += 1;
         self.last_mover = Some(seat);
         for piece in taken {
             self.pay(seat, piece);
-            if let Piece::Living { seat: victim, kind: Kind::King, .. } = piece {
+            if let Piece::Living { seat: victim, role: Role::King, .. } = piece {
                 match self.rules.king_capture {
                     KingCapture::Eliminates => self.kill(victim, Status::Out),
                     KingCapture::EndsGame => self.ending = Some(Ending::KingTaken),
@@ -129,7 +129,7 @@ impl Twin {
         self.points[seat.index()] += match taken {
             Piece::Dead { .. } => 0,
             Piece::Living { promoted: true, .. } => self.rules.promoted_value,
-            Piece::Living { kind, .. } => self.rules.values[kind.index()],
+            Piece::Living { role, .. } => self.rules.values[role.index()],
         };
     }
 
@@ -142,9 +142,9 @@ impl Twin {
     }
 
     fn kill(&mut self, seat: Seat, left: Status) {
-        for (place, kind) in self.own(seat) {
-            if !(left == Status::Walking && kind == Kind::King) {
-                self.set(place, Some(Piece::Dead { seat: Some(seat), kind }));
+        for (place, role) in self.own(seat) {
+            if !(left == Status::Walking && role == Role::King) {
+                self.set(place, Some(Piece::Dead { seat: Some(seat), role }));
             }
         }
         self.status[seat.index()] = left;
@@ -173,7 +173,7 @@ impl Twin {
             now.iter().any(|from| *from == at(mv.to) || !old.contains(from))
         };
         let kings = Seat::ALL.iter().filter(|seat| is_checked(seat)).count();
-        let queen = self.piece(at(mv.to)).is_some_and(|piece| piece.kind() == Kind::Queen);
+        let queen = self.piece(at(mv.to)).is_some_and(|piece| piece.role() == Role::Queen);
         match (kings, queen) {
             (0 | 1, _) => 0,
             (2, true) => rules.two_kings_queen,
@@ -281,13 +281,13 @@ impl Twin {
     }
 
     fn nobody_can_mate(&self) -> bool {
-        let living: Vec<Kind> =
-            Seat::ALL.iter().flat_map(|&seat| self.own(seat)).map(|(_, kind)| kind).collect();
+        let living: Vec<Role> =
+            Seat::ALL.iter().flat_map(|&seat| self.own(seat)).map(|(_, role)| role).collect();
         let standing = self.board.iter().flatten().flatten().count();
-        let others: Vec<Kind> = living.iter().copied().filter(|&kind| kind != Kind::King).collect();
+        let others: Vec<Role> = living.iter().copied().filter(|&role| role != Role::King).collect();
         match others[..] {
             [] => true,
-            [Kind::Knight | Kind::Bishop] => living.len() == 3 && standing == 3,
+            [Role::Knight | Role::Bishop] => living.len() == 3 && standing == 3,
             _ => false,
         }
     }
@@ -295,8 +295,8 @@ impl Twin {
     /// All that decides which moves follow, as text.
     fn look(&self) -> String {
         let cells = self.board.iter().flatten().map(|cell| match cell {
-            Some(Piece::Living { seat, kind, .. }) => {
-                char::from(b'A' + 6 * *seat as u8 + kind.index() as u8)
+            Some(Piece::Living { seat, role, .. }) => {
+                char::from(b'A' + 6 * *seat as u8 + role.index() as u8)
             }
             Some(Piece::Dead { .. }) => '#',
             None => '.',

@@ -1,6 +1,6 @@
 //! Actions and the geometry of the board, as arrays.
 
-use ::fourchess::{Edge, Ending, Kind, Seat, Square, Squares, geometry};
+use ::fourchess::{Edge, Ending, Role, Seat, Square, Squares, geometry};
 use fourchess_env::{Action, Batch, Observation};
 use numpy::{
     PyArray1, PyArray2, PyArray3,
@@ -52,7 +52,7 @@ pub(crate) fn actions(py: Python<'_>) -> Bound<'_, PyArray2<u8>> {
         match column {
             0 => action.squares().0.index() as u8,
             1 => action.squares().1.index() as u8,
-            _ => action.underpromotion().map_or(0, |kind| kind.index() as u8),
+            _ => action.underpromotion().map_or(0, |role| role.index() as u8),
         }
     };
     PyArray2::from_owned_array(py, Array2::from_shape_fn((Action::COUNT, 3), entry))
@@ -231,12 +231,12 @@ pub(crate) fn pawn_takes(py: Python<'_>, edge: usize) -> PyResult<Bound<'_, PyAr
 
 const PAIR: (usize, usize) = (Square::COUNT, Square::COUNT);
 
-const KINDS: [(&str, Kind); 5] = [
-    ("knight", Kind::Knight),
-    ("bishop", Kind::Bishop),
-    ("rook", Kind::Rook),
-    ("queen", Kind::Queen),
-    ("king", Kind::King),
+const KINDS: [(&str, Role); 5] = [
+    ("knight", Role::Knight),
+    ("bishop", Role::Bishop),
+    ("rook", Role::Rook),
+    ("queen", Role::Queen),
+    ("king", Role::King),
 ];
 
 fn table(py: Python<'_>, reach: impl Fn(Square) -> Squares) -> Bound<'_, PyArray2<bool>> {
