@@ -71,7 +71,7 @@ pub fn on_square(position: &Position, square: Square, pins: Pins) -> u8 {
 pub fn of_move(position: &Position, mv: Move, pins: Pins) -> i32 {
     let board = position.board();
     let piece = board.piece_at(mv.from).expect("a move starts from an occupied square");
-    if board.by_color(piece.color).has(mv.to) {
+    if board.by_color(piece.color).contains(mv.to) {
         return 0;
     }
     let worth = |role: Role| i32::from(VALUES[role.index()]);
@@ -128,9 +128,9 @@ fn ties(field: &Field, color: Color) -> ArrayVec<Line, PINS> {
     let mut ties = ArrayVec::new();
     for slider in sliders & field.colors[!color as usize] {
         let pieces = attacks::between(king, slider) & field.occupied;
-        if pieces.is_some()
+        if !pieces.is_empty()
             && !pieces.is_many()
-            && (pieces & field.colors[color as usize]).is_some()
+            && !(pieces & field.colors[color as usize]).is_empty()
         {
             ties.push(Line { slider, front: lone(pieces), back: king });
         }
@@ -167,7 +167,7 @@ impl Exchange {
         let mut held = ArrayVec::<Line, { 2 * PINS }>::new();
         for ties in ties {
             for tie in ties {
-                if !attacks::line(tie.slider, tie.back).has(self.square) {
+                if !attacks::line(tie.slider, tie.back).contains(self.square) {
                     held.push(*tie);
                 }
             }
@@ -175,7 +175,7 @@ impl Exchange {
         self.swap_off::<S>(field, |occupied| {
             let mut pieces = Bitboard::EMPTY;
             for tie in &held {
-                if occupied.has(tie.slider) {
+                if occupied.contains(tie.slider) {
                     pieces |= tie.front;
                 }
             }
@@ -203,13 +203,13 @@ impl Exchange {
             }
             let (role, from) = least(field, pieces);
             occupied ^= from;
-            if (sliders - attackers).is_some() {
+            if !(sliders - attackers).is_empty() {
                 attackers |= S::bishop(square, occupied) & diagonal;
                 attackers |= S::rook(square, occupied) & straight;
             }
             side = !side;
             let others = attackers & field.colors[side as usize] & occupied;
-            if role == Role::King.index() && others.is_some() {
+            if role == Role::King.index() && !others.is_empty() {
                 break;
             }
             captured[captures & 31] = at_stake;
@@ -233,8 +233,8 @@ fn least(field: &Field, pieces: Bitboard) -> (usize, Bitboard) {
     let mut least = pieces;
     for cheaper in (0..Role::King.index()).rev() {
         let of_role = pieces & field.roles[cheaper];
-        role = if of_role.is_some() { cheaper } else { role };
-        least = if of_role.is_some() { of_role } else { least };
+        role = if of_role.is_empty() { role } else { cheaper };
+        least = if of_role.is_empty() { least } else { of_role };
     }
     (role, Bitboard(least.0 & least.0.wrapping_neg()))
 }

@@ -201,7 +201,8 @@ impl Facts {
     /// defenders of an own one.
     pub fn attackers(&self, square: Square, by: Color) -> Bitboard {
         let reaches = self.sides[by].reaches.iter();
-        let pieces = reaches.filter(|reach| reach.attacks.has(square)).map(|reach| reach.square);
+        let pieces =
+            reaches.filter(|reach| reach.attacks.contains(square)).map(|reach| reach.square);
         let pawns = attacks::pawn(!by, square) & self.board.by_piece(by, Role::Pawn);
         pieces.collect::<Bitboard>() | pawns
     }
@@ -209,7 +210,7 @@ impl Facts {
     /// How many pieces of a side attack a square: defenders where a piece of its own stands.
     pub fn attack_count(&self, square: Square, by: Color) -> u32 {
         let planes = self.sides[by].attack_counts.iter().enumerate();
-        planes.map(|(bit, plane)| u32::from(plane.has(square)) << bit).sum()
+        planes.map(|(bit, plane)| u32::from(plane.contains(square)) << bit).sum()
     }
 
     /// How many files are without any pawn.

@@ -77,6 +77,6 @@ impl Field {
 /// The first square of a set that is known to have one.
 #[inline(always)]
 pub(crate) fn lone(set: Bitboard) -> Square {
-    debug_assert!(set.is_some(), "a set without squares has no first one");
+    debug_assert!(!set.is_empty(), "a set without squares has no first one");
     Square::from_index(set.0.trailing_zeros() as usize & 63)
 }

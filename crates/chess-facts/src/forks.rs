@@ -171,8 +171,9 @@ impl Search<'_> {
                 | diagonal & field.diagonal
                 | straight & field.straight);
         let unguarded = defender | attacks::between(lowest(defender), target);
-        let whence = all_if(!them.attacks.has(target)) | unguarded & all_if(shaky.has(target));
-        let dear = |role| all_if(dearer.than(role).has(target));
+        let whence =
+            all_if(!them.attacks.contains(target)) | unguarded & all_if(shaky.contains(target));
+        let dear = |role| all_if(dearer.than(role).contains(target));
         let for_minors = whence | dear(Role::Knight);
         let [_, by_knight, by_bishop, by_rook, by_queen, _] = &mut seeing.0;
         by_knight.add(near & for_minors);
@@ -232,16 +233,16 @@ impl Search<'_> {
         for to in both_ahead(!color, pieces) - field.colors[color as usize] {
             let behind = ahead(!color, to.into());
             let mut from_where = Bitboard::EMPTY;
-            if enemy.has(to) {
+            if enemy.contains(to) {
                 from_where = attacks::pawn(!color, to) & pawns;
-            } else if (behind & pawns).is_some() {
+            } else if !(behind & pawns).is_empty() {
                 from_where = behind;
             } else if to.rank() == Rank::FOURTH.of(color) && (behind & field.occupied).is_empty() {
                 from_where = ahead(!color, behind) & pawns;
             }
             let targets = attacks::pawn(color, to) & pieces;
             for from in from_where {
-                if freedom.among(from, to.into()).is_some() {
+                if !freedom.among(from, to.into()).is_empty() {
                     let occupied = field.occupied ^ from | to;
                     found(self.pawn_fork::<S>(from, to, occupied, targets));
                 }

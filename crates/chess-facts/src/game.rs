@@ -17,9 +17,9 @@ use crate::{Definitions, Facts, Level};
 ///     let mv = text.parse::<San>()?.find(game.position())?;
 ///     game.play(mv);
 /// }
-/// assert!(game.facts()[Color::White].relatively_pinned.has(Square::F3));
+/// assert!(game.facts()[Color::White].relatively_pinned.contains(Square::F3));
 /// game.undo();
-/// assert!(!game.facts()[Color::White].relatively_pinned.has(Square::F3));
+/// assert!(!game.facts()[Color::White].relatively_pinned.contains(Square::F3));
 /// # Ok::<(), chess::SanError>(())
 /// ```
 #[derive(Clone, Debug)]

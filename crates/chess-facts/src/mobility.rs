@@ -32,7 +32,7 @@ impl Freedom {
     ) -> Freedom {
         let king = field.king(color);
         let mut targets = !field.colors[color as usize] - field.king(!color);
-        if us.checkers.is_some() {
+        if !us.checkers.is_empty() {
             let checker = lone(us.checkers);
             targets &= if us.checkers.is_many() {
                 Bitboard::EMPTY
@@ -48,7 +48,7 @@ impl Freedom {
     #[inline(always)]
     pub(crate) fn among(&self, from: Square, squares: Bitboard) -> Bitboard {
         let to = squares & self.targets;
-        if self.tied.has(from) { to & attacks::line(self.king, from) } else { to }
+        if self.tied.contains(from) { to & attacks::line(self.king, from) } else { to }
     }
 }
 
@@ -64,7 +64,7 @@ pub(crate) fn king_moves<S: Sliders>(
     let king = field.king(color);
     let mut squares = king_steps(field, color, us, them, king);
     let rooks = position.castling_rooks() & Bitboard::rank(Rank::FIRST.of(color));
-    if rooks.is_some() && us.checkers.is_empty() {
+    if !rooks.is_empty() && us.checkers.is_empty() {
         squares |= castlings::<S>(field, color, them, king, rooks);
     }
     squares
@@ -97,7 +97,8 @@ fn castlings<S: Sliders>(
         let king_path = attacks::between(king, king_to) | king_to;
         let rook_path = attacks::between(rook, rook_to) | rook_to;
         let others = field.occupied ^ king ^ rook;
-        if ((king_path | rook_path) & others).is_some() || (king_path & them.attacks).is_some() {
+        if !((king_path | rook_path) & others).is_empty() || !(king_path & them.attacks).is_empty()
+        {
             continue;
         }
         // In Chess960 the rook may have shielded the square of arrival.

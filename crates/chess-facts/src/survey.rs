@@ -209,20 +209,20 @@ impl Lines<'_> {
             let front = lone(attacks::between(slider, back) & field.occupied);
             let line = Line { slider, front, back };
             self.xrays.push(line);
-            if self.own.has(front) {
-                if !pawns.has(back) {
+            if self.own.contains(front) {
+                if !pawns.contains(back) {
                     self.discovered.push(line);
                 }
                 continue;
             }
             let (fore, aft) = (field.value(front), field.value(back));
-            if kings.has(back) {
+            if kings.contains(back) {
                 self.ties.push(line);
             } else if aft > fore {
                 self.them.relative_pins.push(line);
             }
             let skewer = if self.literal {
-                fore > 1 && (fore >= aft || kings.has(back))
+                fore > 1 && (fore >= aft || kings.contains(back))
             } else {
                 fore > aft && aft > 1
             };
@@ -254,7 +254,7 @@ fn judge<S: Sliders>(
 
     us.pinned = Bitboard::EMPTY;
     for &tie in ties {
-        if !(literal && pawns.has(tie.front)) {
+        if !(literal && pawns.contains(tie.front)) {
             us.pins.push(tie);
             us.pinned |= tie.front;
         }
@@ -265,10 +265,10 @@ fn judge<S: Sliders>(
 
     let king = field.king(color);
     us.checkers = Bitboard::EMPTY;
-    if them.attacks.has(king) {
+    if them.attacks.contains(king) {
         us.checkers = attacks::pawn(color, king) & pawns & field.colors[!color as usize];
         for reach in &them.reaches {
-            if reach.attacks.has(king) {
+            if reach.attacks.contains(king) {
                 us.checkers |= reach.square;
             }
         }
@@ -321,12 +321,15 @@ fn exchange<S: Sliders>(
             begins: !color,
             value: field.value(square),
         };
-        let gain = if safe.has(square) { 0 } else { exchange.gain::<S>(field) };
+        let gain = if safe.contains(square) { 0 } else { exchange.gain::<S>(field) };
         if gain > 0 {
             us.hanging.push(Hanging { square, gain });
         }
-        let gain =
-            if near_pins.has(square) { exchange.gain_among_pins::<S>(field, ties) } else { gain };
+        let gain = if near_pins.contains(square) {
+            exchange.gain_among_pins::<S>(field, ties)
+        } else {
+            gain
+        };
         if gain > 0 {
             us.hanging_pins.push(Hanging { square, gain });
         }
@@ -404,7 +407,7 @@ mod tests {
         };
         for a in 0..=16 {
             for b in 0..=16 {
-                assert_eq!(greater(&counted(a), &counted(b)).is_some(), a > b, "{a} and {b}");
+                assert_eq!(!greater(&counted(a), &counted(b)).is_empty(), a > b, "{a} and {b}");
             }
         }
     }

@@ -90,7 +90,7 @@ impl Writer<'_> {
 
     fn tactics(&mut self, facts: &Facts, side: &Side) {
         let king = facts.board.by_piece(self.color, chess::Role::King);
-        if side.checkers.is_some() {
+        if !side.checkers.is_empty() {
             let text =
                 format!("{} is in check from {}", self.pieces(king), self.pieces(side.checkers));
             self.say("checkers", side.checkers | king, text);
@@ -146,7 +146,9 @@ impl Writer<'_> {
         for line in &side.xrays {
             // Through enemy pieces only pins and skewers are worth a sentence, and they have
             // theirs.
-            if !side.discovered.contains(line) && self.board.by_color(self.color).has(line.front) {
+            if !side.discovered.contains(line)
+                && self.board.by_color(self.color).contains(line.front)
+            {
                 self.line("xrays", line, |[slider, front, back]| {
                     format!("the {slider} looks through the {front} at the {back}")
                 });

@@ -72,7 +72,7 @@ fn compare_side(std: &Facts, literal: &Facts, color: Color, expected: &Value, fe
     let king = std.board.by_piece(color, Role::King);
     let square = king.first().unwrap();
     let checkers = std.attackers(square, !color);
-    let checked = if checkers.is_some() { king } else { Bitboard::EMPTY };
+    let checked = if checkers.is_empty() { Bitboard::EMPTY } else { king };
     let outnumbered =
         if checkers.len() > std.attackers(square, color).len() { king } else { Bitboard::EMPTY };
     let pawns = &expected["pawns"];

@@ -70,7 +70,7 @@ fn pawn_structure_is_what_looking_at_each_pawn_says() {
                     Square::all().filter(|s| s.file().index() as i32 == file).collect();
                 assert_eq!(column.is_subset(facts.open_files), !ours && !theirs, "{fen}");
                 assert_eq!(column.is_subset(found.half_open_files), !ours && theirs, "{fen}");
-                assert_eq!((column & found.half_open_files).is_some(), !ours && theirs, "{fen}");
+                assert_eq!(!(column & found.half_open_files).is_empty(), !ours && theirs, "{fen}");
             }
             assert_eq!(found.islands, islands, "{fen}");
         }
@@ -110,7 +110,8 @@ fn batteries_pins_checks_and_material_are_what_looking_at_each_man_says() {
             assert_eq!(side.pins.iter().copied().collect::<BTreeSet<_>>(), pins, "{fen}");
             for role in &Role::ALL[..5] {
                 let from = Square::all().filter(|&square| {
-                    slow::attacks(*role, color, square, board.occupied()).has(position.king(!color))
+                    slow::attacks(*role, color, square, board.occupied())
+                        .contains(position.king(!color))
                 });
                 let expected: Bitboard = from.collect();
                 assert_eq!(side.check_squares[role.index()], expected, "{fen}");
@@ -306,7 +307,7 @@ fn literal_definitions_differ_where_they_say_so_and_nowhere_else() {
             side.hanging_count = found.hanging_count;
             side.skewers = found.skewers.clone();
             side.skewered = found.skewered;
-            side.pins.retain(|pin| !position.board().by_role(Role::Pawn).has(pin.front));
+            side.pins.retain(|pin| !position.board().by_role(Role::Pawn).contains(pin.front));
             side.pinned -= position.board().by_role(Role::Pawn);
             side.pawns.backward = Bitboard::EMPTY;
         }

@@ -110,12 +110,12 @@ pub(crate) fn compile(patterns: &[Pattern]) -> Result<Compiled, (usize, String)>
     let attacks: Vec<Attack> = compiler.attacks.into_iter().collect();
     let first = |is: &dyn Fn(&Pattern) -> bool| patterns.iter().position(is).unwrap_or_default();
     if attackers(&paths, &attacks) > MOST_ATTACKERS {
-        let row = first(&|pattern| pattern.destination.marks.has(Mark::NotThreatened));
-        return Err((row, "!threatened applies to too many different sets of squares".to_owned()));
+        let row = first(&|pattern| pattern.destination.marks.contains(Mark::NotThreatened));
+        return Err((row, "too many different sets of cells are not to be threatened".to_owned()));
     }
     let takes = takes(&paths).ok_or_else(|| {
-        let row = first(&|pattern| pattern.destination.marks.has(Mark::Passing));
-        let reason = format!("there are more than {MOST_TAKERS} ways to capture a pawn en passant");
+        let row = first(&|pattern| pattern.destination.marks.contains(Mark::Passing));
+        let reason = format!("a pawn that has passed can be taken in more than {MOST_TAKERS} ways");
         (row, reason)
     })?;
     Ok(Compiled { paths, attacks, takes })
@@ -233,10 +233,10 @@ impl Compiler<'_> {
         if chain.kind == Kind::Pawn && matches!(rank, 0 | 7) {
             return Ok(None);
         }
-        if pattern.source.marks.has(Mark::NotThreatened) {
+        if pattern.source.marks.contains(Mark::NotThreatened) {
             chain.safe |= bit(chain.source);
         }
-        if !pattern.source.marks.has(Mark::Mint) {
+        if !pattern.source.marks.contains(Mark::Mint) {
             return Ok(Some(chain));
         }
         match chain.kind {
@@ -256,7 +256,7 @@ impl Compiler<'_> {
     fn leads_to_parallel(&self, row: usize) -> bool {
         let output = self.patterns[row].sequence.output;
         let mut followers = self.patterns.iter().filter(|next| next.sequence.input.meets(output));
-        followers.any(|next| next.sequence.flags.has(Flag::Parallel))
+        followers.any(|next| next.sequence.flags.contains(Flag::Parallel))
     }
 
     /// Takes the step of a row if the board has room for it, ends the move there if it may end,
@@ -270,17 +270,17 @@ impl Compiler<'_> {
             return Err((row, format!("the rows make more than {MOST_CHAINS} chains of steps")));
         }
         let pattern = &self.patterns[row];
-        if pattern.sequence.flags.has(Flag::Parallel) {
+        if pattern.sequence.flags.contains(Flag::Parallel) {
             return self.parallel(row, chain);
         }
         let Some(next) = self.taken(row, chain)? else { return Ok(()) };
-        let is_first = chain.rows.is_empty() && !pattern.sequence.flags.has(Flag::Public);
+        let is_first = chain.rows.is_empty() && !pattern.sequence.flags.contains(Flag::Public);
         if self.leads_to_parallel(row) && !is_first {
             let reason = "a parallel step must follow the first step of a move, and that step must \
                           not be public";
             return Err((row, reason.to_owned()));
         }
-        let is_public = pattern.sequence.flags.has(Flag::Public);
+        let is_public = pattern.sequence.flags.contains(Flag::Public);
         if is_public && !self.must_go_on(row, &next) {
             self.paths.insert(next.path());
         }
@@ -299,7 +299,7 @@ impl Compiler<'_> {
         next.rows.push(row);
         next.becomes = pattern.effects.becomes.unwrap_or(chain.becomes);
         let who = pattern.destination.who;
-        if who.has(Who::OutOfBounds) {
+        if who.contains(Who::OutOfBounds) {
             return Ok(cell.is_none().then_some(next));
         }
         let Some(cell) = cell else { return Ok(None) };
@@ -311,13 +311,13 @@ impl Compiler<'_> {
         }
         next.at = cell;
         let there = bit(cell) & !bit(chain.source);
-        if pattern.destination.marks.has(Mark::Passing) {
+        if pattern.destination.marks.contains(Mark::Passing) {
             // The position marks the square that was passed over; its pawn stands before it.
             let passed = chain.side.ahead(cell).filter(|passed| BACK_RANKS & bit(*passed) == 0);
             let Some(passed) = passed else { return Ok(None) };
             next.mark |= bit(passed);
             next.taken |= bit(cell);
-        } else if who.has(Who::Foe) {
+        } else if who.contains(Who::Foe) {
             if chain.mark != 0 {
                 return Err((
                     row,
@@ -326,7 +326,7 @@ impl Compiler<'_> {
             }
             next.has_taken = true;
             self.attacks.insert(chain.attack(cell));
-            if who.has(Who::Empty) {
+            if who.contains(Who::Empty) {
                 next.free |= there;
             } else {
                 next.foe |= bit(cell);
@@ -334,7 +334,7 @@ impl Compiler<'_> {
         } else {
             next.empty |= there & !chain.taken;
         }
-        if pattern.destination.marks.has(Mark::NotThreatened) {
+        if pattern.destination.marks.contains(Mark::NotThreatened) {
             next.safe |= bit(cell);
         }
         Ok(Some(next))
@@ -348,7 +348,7 @@ impl Compiler<'_> {
             return Err((row, "the pieces of a parallel step must stay on their rank".to_owned()));
         }
         let first = &self.patterns[chain.rows[0]];
-        let east = pattern.source.marks.has(Mark::East);
+        let east = pattern.source.marks.contains(Mark::East);
         let rank = chain.source / 8 * 8;
         for partner in rank..rank + 8 {
             let is_there = if east { partner > chain.source } else { partner < chain.source };
@@ -370,7 +370,7 @@ impl Compiler<'_> {
             next.mark |= bit(partner);
             let ways = way(chain.source, chain.at) | way(partner, target);
             next.empty = ways & !bit(chain.source) & !bit(partner);
-            if first.destination.marks.has(Mark::NotThreatened) {
+            if first.destination.marks.contains(Mark::NotThreatened) {
                 next.safe |= way(chain.source, chain.at);
             }
             let mut path = next.path();
@@ -390,11 +390,11 @@ impl Compiler<'_> {
         let follows = |next: &usize| {
             let pattern = &self.patterns[*next];
             let sequence = &pattern.sequence;
-            let again = *next == row && sequence.flags.has(Flag::Recursive);
-            let is_the_man =
-                sequence.flags.has(Flag::Parallel) || pattern.source.kinds.has(chain.kind);
+            let again = *next == row && sequence.flags.contains(Flag::Recursive);
+            let is_the_man = sequence.flags.contains(Flag::Parallel)
+                || pattern.source.kinds.contains(chain.kind);
             let same_way = sequence.variants.is_empty()
-                || chain.turn.is_none_or(|turn| sequence.variants.has(turn));
+                || chain.turn.is_none_or(|turn| sequence.variants.contains(turn));
             (again || sequence.input.meets(last.output)) && is_the_man && same_way
         };
         (0..self.patterns.len()).filter(follows).collect()
@@ -403,10 +403,10 @@ impl Compiler<'_> {
     /// Whether a mandatory step follows that the board has room for.
     fn must_go_on(&self, row: usize, chain: &Chain) -> bool {
         let has_room = |pattern: &Pattern| {
-            let ends = pattern.destination.who.has(Who::OutOfBounds);
+            let ends = pattern.destination.who.contains(Who::OutOfBounds);
             chain.cell(pattern).is_none() == ends
         };
-        let is_mandatory = |pattern: &Pattern| pattern.sequence.flags.has(Flag::Mandatory);
+        let is_mandatory = |pattern: &Pattern| pattern.sequence.flags.contains(Flag::Mandatory);
         let mut followers = self.followers(row, chain).into_iter().map(|next| &self.patterns[next]);
         followers.any(|next| is_mandatory(next) && has_room(next))
     }

@@ -171,7 +171,7 @@ impl<T> Default for Set<T> {
 
 impl<T: Numbered> Set<T> {
     /// Whether it is in.
-    pub fn has(self, item: T) -> bool {
+    pub fn contains(self, item: T) -> bool {
         self.bits >> item.number() & 1 == 1
     }
 
@@ -192,7 +192,7 @@ impl<T: Numbered> Set<T> {
 
     /// Everything that is in, in the order of numbers.
     pub fn iter(self) -> impl Iterator<Item = T> {
-        T::ALL.iter().copied().filter(move |item| self.has(*item))
+        T::ALL.iter().copied().filter(move |item| self.contains(*item))
     }
 }
 

@@ -149,7 +149,7 @@ fn read(line: u64, columns: [&str; 7]) -> Result<Pattern, RulesError> {
 /// What can be said of a row without looking at others.
 fn check(pattern: &Pattern) -> Result<(), String> {
     let Pattern { source, destination, sequence, effects, .. } = pattern;
-    let flag = |flag| sequence.flags.has(flag);
+    let flag = |flag| sequence.flags.contains(flag);
     let fail = |reason: &str| Err(reason.to_owned());
     let actor = if flag(Flag::Parallel) { Who::Ally } else { Who::Own };
     if source.who != Set::default().with(actor) {
@@ -162,20 +162,24 @@ fn check(pattern: &Pattern) -> Result<(), String> {
     if source.kinds.is_empty() {
         return fail("the source does not name a kind of piece");
     }
-    if flag(Flag::Parallel) != (source.marks.has(Mark::East) || source.marks.has(Mark::West)) {
+    if flag(Flag::Parallel)
+        != (source.marks.contains(Mark::East) || source.marks.contains(Mark::West))
+    {
         return fail(
             "the source of a parallel step needs east or west, and no other source may have them",
         );
     }
     let from = source.marks;
-    if from.has(Mark::Passing) {
+    if from.contains(Mark::Passing) {
         return fail("passing is allowed only in a destination");
     }
     mint(source, flag(Flag::Parallel))?;
     check_destination(destination)?;
     let is_king = source.kinds == Set::default().with(Kind::King);
-    if (from.has(Mark::NotThreatened) || destination.marks.has(Mark::NotThreatened)) && !is_king {
-        return fail("!threatened is allowed only for a king");
+    if (from.contains(Mark::NotThreatened) || destination.marks.contains(Mark::NotThreatened))
+        && !is_king
+    {
+        return fail("only a king can require cells that are not threatened");
     }
     if flag(Flag::Recursive) && !flag(Flag::Instant) {
         return fail("a recursive step must be instant: it follows itself in the same turn");
@@ -204,7 +208,7 @@ fn check(pattern: &Pattern) -> Result<(), String> {
 /// A position tells of pawns by their rank, and of rooks and kings by the rights to castle.
 fn mint(source: &Condition, parallel: bool) -> Result<(), String> {
     let unknown = Set::from_iter([Kind::Knight, Kind::Bishop, Kind::Queen]);
-    if source.marks.has(Mark::Mint) && source.kinds.meets(unknown) {
+    if source.marks.contains(Mark::Mint) && source.kinds.meets(unknown) {
         return Err(
             "a position does not record whether a knight, a bishop or a queen has moved".into()
         );
@@ -216,7 +220,7 @@ fn mint(source: &Condition, parallel: bool) -> Result<(), String> {
 }
 
 fn parallel_rook(marks: Set<Mark>) -> Condition {
-    let side = if marks.has(Mark::East) { Mark::East } else { Mark::West };
+    let side = if marks.contains(Mark::East) { Mark::East } else { Mark::West };
     Condition {
         who: Set::default().with(Who::Ally),
         kinds: Set::default().with(Kind::Rook),
@@ -231,14 +235,14 @@ fn check_destination(destination: &Condition) -> Result<(), String> {
         kinds: Set::default().with(Kind::Pawn),
         marks: Set::default().with(Mark::Passing),
     };
-    if marks.has(Mark::Passing) || !kinds.is_empty() {
+    if marks.contains(Mark::Passing) || !kinds.is_empty() {
         return if *destination == passing {
             Ok(())
         } else {
             Err("a destination can name a kind of piece only as 'foe pawn passing'".into())
         };
     }
-    if marks.has(Mark::Mint) || marks.has(Mark::East) || marks.has(Mark::West) {
+    if marks.contains(Mark::Mint) || marks.contains(Mark::East) || marks.contains(Mark::West) {
         return Err("mint, east and west are allowed only in a source".into());
     }
     let known = [&[Who::Empty][..], &[Who::Foe], &[Who::Empty, Who::Foe], &[Who::OutOfBounds]];

@@ -154,15 +154,16 @@ impl fmt::Display for Condition {
         let mut words = Vec::new();
         words.extend(alternatives(&WHO, self.who));
         words.extend(alternatives(&KINDS, self.kinds));
-        words
-            .extend(MARKS.iter().filter(|(_, m)| self.marks.has(*m)).map(|(n, _)| (*n).to_owned()));
+        words.extend(
+            MARKS.iter().filter(|(_, m)| self.marks.contains(*m)).map(|(n, _)| (*n).to_owned()),
+        );
         f.write_str(&words.join(" "))
     }
 }
 
 fn alternatives<T: Numbered>(words: &[(&str, T)], set: Set<T>) -> Option<String> {
     let names: Vec<&str> =
-        words.iter().filter(|(_, item)| set.has(*item)).map(|(name, _)| *name).collect();
+        words.iter().filter(|(_, item)| set.contains(*item)).map(|(name, _)| *name).collect();
     (!names.is_empty()).then(|| names.join("|"))
 }
 
@@ -170,7 +171,7 @@ impl fmt::Display for Sequence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let letter = |pair: Pair| char::from(b'a' + pair.0);
         let mut words: Vec<String> = Vec::new();
-        let flags = FLAGS.iter().filter(|(_, flag)| self.flags.has(*flag));
+        let flags = FLAGS.iter().filter(|(_, flag)| self.flags.contains(*flag));
         words.extend(flags.map(|(name, _)| (*name).to_owned()));
         words.extend(self.input.iter().map(|pair| format!("in_{}", letter(pair))));
         words.extend(self.output.iter().map(|pair| format!("out_{}", letter(pair))));

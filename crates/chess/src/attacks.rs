@@ -190,10 +190,10 @@ mod tests {
         for a in Square::all() {
             for b in Square::all() {
                 let line = line(a, b);
-                let aligned = (rook_rays(a) | bishop_rays(a)).has(b);
-                assert_eq!(line.is_some(), aligned, "{a} {b}");
+                let aligned = (rook_rays(a) | bishop_rays(a)).contains(b);
+                assert_eq!(!line.is_empty(), aligned, "{a} {b}");
                 if aligned {
-                    assert!(line.has(a) && line.has(b) && between(a, b).is_subset(line));
+                    assert!(line.contains(a) && line.contains(b) && between(a, b).is_subset(line));
                     assert!(line.into_iter().all(|s| s == a || super::line(a, s) == line));
                 } else {
                     assert!(between(a, b).is_empty());
@@ -220,7 +220,7 @@ mod tests {
     fn a_pawn_attacks_where_an_enemy_pawn_would_be_attacked_from() {
         for a in Square::all() {
             for b in pawn(Color::White, a) {
-                assert!(pawn(Color::Black, b).has(a));
+                assert!(pawn(Color::Black, b).contains(a));
             }
             assert_eq!(pawns(Color::White, a.into()), pawn(Color::White, a));
             assert_eq!(pawns(Color::Black, a.into()), pawn(Color::Black, a));

@@ -17,7 +17,7 @@ use crate::{File, Rank, Square};
 /// let corners = Bitboard::from_iter([Square::A1, Square::H1, Square::A8, Square::H8]);
 /// assert_eq!((corners & Bitboard::LIGHT).len(), 2);
 /// for square in corners {
-///     assert!(corners.has(square));
+///     assert!(corners.contains(square));
 /// }
 /// ```
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -53,7 +53,7 @@ impl Bitboard {
 
     /// Whether the square is in the set.
     #[inline]
-    pub const fn has(self, square: Square) -> bool {
+    pub const fn contains(self, square: Square) -> bool {
         self.0 >> square.index() & 1 != 0
     }
 
@@ -61,12 +61,6 @@ impl Bitboard {
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
-    }
-
-    /// Whether some square is in the set.
-    #[inline]
-    pub const fn is_some(self) -> bool {
-        self.0 != 0
     }
 
     /// Whether two squares or more are in the set.
@@ -234,7 +228,7 @@ impl fmt::Display for Bitboard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for rank in Rank::all().rev() {
             for file in File::all() {
-                let mark = if self.has(Square::new(file, rank)) { "X" } else { "." };
+                let mark = if self.contains(Square::new(file, rank)) { "X" } else { "." };
                 let space = if file == File::H { "\n" } else { " " };
                 write!(f, "{mark}{space}")?;
             }

@@ -52,16 +52,16 @@ impl Board {
     /// The role of the piece on a square.
     #[inline]
     pub fn role_at(&self, square: Square) -> Option<Role> {
-        if !self.occupied().has(square) {
+        if !self.occupied().contains(square) {
             return None;
         }
-        Role::ALL.into_iter().find(|&role| self.by_role(role).has(square))
+        Role::ALL.into_iter().find(|&role| self.by_role(role).contains(square))
     }
 
     /// The owner of the piece on a square.
     #[inline]
     pub fn color_at(&self, square: Square) -> Option<Color> {
-        Color::ALL.into_iter().find(|&color| self.by_color(color).has(square))
+        Color::ALL.into_iter().find(|&color| self.by_color(color).contains(square))
     }
 
     /// The piece on a square.

@@ -71,7 +71,7 @@ impl Drawing {
         for (rank, row) in self.rows() {
             text.push(rank.digit());
             for square in row {
-                let empty = if self.dots.has(square) { '*' } else { '.' };
+                let empty = if self.dots.contains(square) { '*' } else { '.' };
                 text.push(' ');
                 text.push(self.board.piece_at(square).map_or(empty, Piece::figurine));
             }
@@ -92,9 +92,9 @@ impl Drawing {
         for (rank, row) in self.rows() {
             let _ = write!(text, "{rank} ");
             for square in row {
-                let ground = if self.danger.has(square) {
+                let ground = if self.danger.contains(square) {
                     167
-                } else if self.lit.has(square) {
+                } else if self.lit.contains(square) {
                     179
                 } else if square.is_light() {
                     180
@@ -107,7 +107,7 @@ impl Drawing {
                         (231, Piece { color: Color::Black, role }.figurine())
                     }
                     Some(piece) => (16, piece.figurine()),
-                    None if self.dots.has(square) => (22, '•'),
+                    None if self.dots.contains(square) => (22, '•'),
                     None => (16, ' '),
                 };
                 let _ = write!(text, "\x1b[48;5;{ground}m\x1b[38;5;{ink}m {mark} ");
@@ -150,10 +150,10 @@ impl Drawing {
             svg,
             "<rect x=\"{x}\" y=\"{y}\" width=\"100\" height=\"100\" fill=\"{ground}\"/>"
         );
-        let tint = if self.danger.has(square) {
+        let tint = if self.danger.contains(square) {
             Some("#d43b2a")
         } else {
-            self.lit.has(square).then_some("#e8c52e")
+            self.lit.contains(square).then_some("#e8c52e")
         };
         if let Some(tint) = tint {
             let _ = writeln!(
@@ -165,7 +165,7 @@ impl Drawing {
         if let Some(piece) = piece {
             write_piece(svg, piece, x, y);
         }
-        if self.dots.has(square) {
+        if self.dots.contains(square) {
             let (x, y) = (x + 50, y + 50);
             let _ = match piece {
                 None => writeln!(

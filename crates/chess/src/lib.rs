@@ -6,7 +6,7 @@
 //!
 //! let position: Position = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3".parse()?;
 //! for set in position.legal_moves().sets() {
-//!     assert!(set.to.is_some(), "the {} on {} can move", set.role.name(), set.from);
+//!     assert!(!set.to.is_empty(), "the {} on {} can move", set.role.name(), set.from);
 //! }
 //! let mv = "Bb5".parse::<San>()?.find(&position)?;
 //! let next = position.play(mv);

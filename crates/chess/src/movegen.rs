@@ -28,7 +28,7 @@ impl Position {
 
     /// Whether a move is legal here.
     pub fn is_legal(&self, mv: Move) -> bool {
-        self.legal_moves().has(mv)
+        self.legal_moves().contains(mv)
     }
 }
 
@@ -133,9 +133,9 @@ impl Restraints {
     #[inline(always)]
     pub(crate) fn allow(&self, from: Square, to: Square) -> bool {
         !self.checkers.is_many()
-            && self.targets.has(to)
-            && (!(self.straight | self.diagonal).has(from)
-                || attacks::line(self.king, from).has(to))
+            && self.targets.contains(to)
+            && (!(self.straight | self.diagonal).contains(from)
+                || attacks::line(self.king, from).contains(to))
     }
 }
 
@@ -166,13 +166,13 @@ pub(crate) fn list<S: Sliders, C: Side>(position: &Position, sets: &mut ArrayVec
     let board = &position.board;
     let restraints = Restraints::of::<C>(board);
     let mut add = |role, from, to: Bitboard| {
-        if to.is_some() {
+        if !to.is_empty() {
             sets.push(MoveSet { role, from, to });
         }
     };
-    let in_check = restraints.checkers.is_some();
+    let in_check = !restraints.checkers.is_empty();
     let mut king_to = king_steps::<S, C>(board, restraints.king);
-    if !in_check && position.castling.is_some() {
+    if !in_check && !position.castling.is_empty() {
         king_to |= castling_rooks::<S, C>(position, restraints.king);
     }
     add(Role::King, restraints.king, king_to);
@@ -188,16 +188,16 @@ pub(crate) fn list<S: Sliders, C: Side>(position: &Position, sets: &mut ArrayVec
         add(Role::Knight, from, attacks::knight(from) & targets);
     }
     for from in board.by_role(Role::Bishop) & us & !straight {
-        let line = if diagonal.has(from) { diagonal } else { Bitboard::FULL };
+        let line = if diagonal.contains(from) { diagonal } else { Bitboard::FULL };
         add(Role::Bishop, from, S::bishop(from, occupied) & targets & line);
     }
     for from in board.by_role(Role::Rook) & us & !diagonal {
-        let line = if straight.has(from) { straight } else { Bitboard::FULL };
+        let line = if straight.contains(from) { straight } else { Bitboard::FULL };
         add(Role::Rook, from, S::rook(from, occupied) & targets & line);
     }
     for from in board.by_role(Role::Queen) & us {
         let mut to = S::bishop(from, occupied) | S::rook(from, occupied);
-        if pinned.has(from) {
+        if pinned.contains(from) {
             to &= attacks::line(king, from);
         }
         add(Role::Queen, from, to & targets);
@@ -212,11 +212,11 @@ pub(crate) fn list<S: Sliders, C: Side>(position: &Position, sets: &mut ArrayVec
         let push = C::ahead(from.into()) - occupied;
         let double = C::ahead(push & third) - occupied;
         let mut to = push | double | attacks::pawn(C::COLOR, from) & them;
-        if pinned.has(from) {
+        if pinned.contains(from) {
             to &= attacks::line(king, from);
         }
         to &= targets;
-        if capturers.has(from)
+        if capturers.contains(from)
             && let Some(square) = position.en_passant
         {
             to |= square;
@@ -237,7 +237,7 @@ pub(crate) fn count<S: Sliders, C: Side>(position: &Position) -> u32 {
     let Restraints { king, targets, straight, diagonal, checkers } = restraints;
     let us = board.by_color(C::COLOR);
     let occupied = board.occupied();
-    if checkers.is_empty() && position.castling.is_some() {
+    if checkers.is_empty() && !position.castling.is_empty() {
         count += castling_rooks::<S, C>(position, king).len();
     }
     for from in board.by_role(Role::Knight) & us & !(straight | diagonal) {
@@ -275,7 +275,7 @@ pub(crate) fn count<S: Sliders, C: Side>(position: &Position) -> u32 {
     let take_left = (free.left() | bound.left() & diagonal) & takes;
     let take_right = (free.right() | bound.right() & diagonal) & takes;
     count += push.len() + double.len() + take_left.len() + take_right.len();
-    if ((push | take_left | take_right) & last).is_some() {
+    if !((push | take_left | take_right) & last).is_empty() {
         count += 3 * ((push & last).len() + (take_left & last).len() + (take_right & last).len());
     }
     if let Some(square) = position.en_passant {
@@ -326,7 +326,7 @@ fn castling_rooks<S: Sliders, C: Side>(position: &Position, king: Square) -> Bit
         let king_path = attacks::between(king, king_to) | king_to;
         let rook_path = attacks::between(rook, rook_to) | rook_to;
         let others = board.occupied() ^ king ^ rook;
-        if ((king_path | rook_path) & others).is_some() {
+        if !((king_path | rook_path) & others).is_empty() {
             continue;
         }
         // Without the rook, too, the squares must be safe: in Chess960 it may have shielded them.
@@ -353,7 +353,7 @@ pub(crate) fn is_attacked<S: Sliders, By: Side>(
         | attacks::king(square) & board.by_role(Role::King)
         | S::bishop(square, occupied) & board.diagonal_sliders()
         | S::rook(square, occupied) & board.straight_sliders();
-    (attackers & by).is_some()
+    !(attackers & by).is_empty()
 }
 
 /// The pawns of the side to move that may legally capture onto the en-passant square.

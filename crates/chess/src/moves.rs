@@ -86,12 +86,12 @@ impl MoveSets {
     }
 
     /// Whether the move is among them.
-    pub fn has(&self, mv: Move) -> bool {
-        self.0.iter().filter(|set| set.from == mv.from && set.to.has(mv.to)).any(|set| {
-            match mv.promotion {
-                None => !set.promotions().has(mv.to),
-                Some(role) => set.promotions().has(mv.to) && Role::PROMOTIONS.contains(&role),
-            }
-        })
+    pub fn contains(&self, mv: Move) -> bool {
+        self.0.iter().filter(|set| set.from == mv.from && set.to.contains(mv.to)).any(
+            |set| match mv.promotion {
+                None => !set.promotions().contains(mv.to),
+                Some(role) => set.promotions().contains(mv.to) && Role::PROMOTIONS.contains(&role),
+            },
+        )
     }
 }

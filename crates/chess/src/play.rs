@@ -39,7 +39,7 @@ impl Position {
         }
         let key = |color, role, square| zobrist::piece(Piece { color, role }, square);
 
-        if role == Role::King && self.board.by_color(us).has(to) {
+        if role == Role::King && self.board.by_color(us).contains(to) {
             let side = CastlingSide::of(from, to);
             let rank = Rank::FIRST.of(us);
             let (king_to, rook_to) = (side.king_to(rank), side.rook_to(rank));
@@ -64,7 +64,7 @@ impl Position {
         }
         // `shift` keeps the square whenever an enemy pawn stands ready; here it must be able to.
         if let Some(square) = self.en_passant {
-            if movegen::en_passant_capturers(&self.board, !us, square).is_some() {
+            if !movegen::en_passant_capturers(&self.board, !us, square).is_empty() {
                 hash ^= zobrist::en_passant(square);
             } else {
                 self.en_passant = None;
@@ -88,7 +88,7 @@ impl Position {
 
         if role == Role::King {
             self.castling -= Bitboard::rank(Rank::FIRST.of(C::COLOR));
-            if board.colors[us].has(to) {
+            if board.colors[us].contains(to) {
                 let side = CastlingSide::of(from, to);
                 let rank = Rank::FIRST.of(C::COLOR);
                 let king = Bitboard::of(side.king_to(rank));
@@ -118,7 +118,7 @@ impl Position {
             } else if from.index().abs_diff(to.index()) == 16 {
                 let passed = Square::from_low_bits((from.index() + to.index()) as u32 / 2);
                 let ready = attacks::pawn(C::COLOR, passed) & board.roles[Role::Pawn.index()];
-                if (ready & board.colors[them]).is_some() {
+                if !(ready & board.colors[them]).is_empty() {
                     self.en_passant = Some(passed);
                 }
             }

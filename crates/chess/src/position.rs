@@ -132,12 +132,12 @@ impl Position {
         if let Some(checker) = movegen::checkers(&board, king, turn).first() {
             return Err(IllegalPosition::OpponentInCheck { turn, king, checker });
         }
-        if castling.is_some() {
+        if !castling.is_empty() {
             check_castling(&position)?;
         }
         if let Some(square) = en_passant {
             check_en_passant(&position, square)?;
-            if movegen::en_passant_capturers(&board, turn, square).is_some() {
+            if !movegen::en_passant_capturers(&board, turn, square).is_empty() {
                 position.en_passant = en_passant;
             }
         }
@@ -212,7 +212,7 @@ impl Position {
     /// Whether the side to move is in check.
     #[inline]
     pub fn is_check(&self) -> bool {
-        self.checkers().is_some()
+        !self.checkers().is_empty()
     }
 
     /// Whether the side to move is mated.
@@ -232,10 +232,10 @@ impl Position {
         let heavy = board.by_role(Role::Pawn) | board.straight_sliders();
         let knights = board.by_role(Role::Knight);
         let bishops = board.by_role(Role::Bishop);
-        if heavy.is_some() {
+        if !heavy.is_empty() {
             return false;
         }
-        if knights.is_some() {
+        if !knights.is_empty() {
             return (knights | bishops).len() == 1;
         }
         bishops.is_subset(Bitboard::LIGHT) || bishops.is_subset(Bitboard::DARK)
@@ -352,7 +352,7 @@ fn check_en_passant(position: &Position, square: Square) -> Result<(), IllegalPo
         return Err(IllegalPosition::EnPassant(square));
     };
     let passed = square.rank() == Rank::THIRD.of(them)
-        && position.board.by_piece(them, Role::Pawn).has(pawn)
+        && position.board.by_piece(them, Role::Pawn).contains(pawn)
         && (position.board.occupied() & (Bitboard::of(square) | origin)).is_empty();
     if passed { Ok(()) } else { Err(IllegalPosition::EnPassant(square)) }
 }

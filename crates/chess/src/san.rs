@@ -136,10 +136,10 @@ impl San {
             }
             Action::Step { role: Role::King, file, rank, to, promotion, .. } => {
                 let king = position.king(C::COLOR);
-                let legal = attacks::king(king).has(to)
-                    && origins(file, rank).has(king)
+                let legal = attacks::king(king).contains(to)
+                    && origins(file, rank).contains(king)
                     && promotion.is_none()
-                    && !board.by_color(C::COLOR).has(to)
+                    && !board.by_color(C::COLOR).contains(to)
                     && !movegen::is_attacked::<Magic, C::Other>(board, to, board.occupied() ^ king);
                 if !legal {
                     return Err(Refusal::Illegal);
@@ -186,8 +186,8 @@ impl San {
             | attacks::pawn(C::COLOR, king) & board.by_role(Role::Pawn);
         if let Some(from) = candidates.only()
             && (checkers & board.by_color(C::Other::COLOR)).is_empty()
-            && !(diagonally | straight).has(from)
-            && !board.by_color(C::COLOR).has(to)
+            && !(diagonally | straight).contains(from)
+            && !board.by_color(C::COLOR).contains(to)
             && position.en_passant() != Some(to)
         {
             return Ok(from);
@@ -222,10 +222,10 @@ fn pawn_origins<C: Side>(position: &Position, file: Option<File>, to: Square) ->
     let board = position.board();
     if file.is_some_and(|file| file != to.file()) {
         let capturable =
-            board.by_color(C::Other::COLOR).has(to) || position.en_passant() == Some(to);
+            board.by_color(C::Other::COLOR).contains(to) || position.en_passant() == Some(to);
         return if capturable { attacks::pawn(C::Other::COLOR, to) } else { Bitboard::EMPTY };
     }
-    if board.occupied().has(to) {
+    if board.occupied().contains(to) {
         return Bitboard::EMPTY;
     }
     let one_back = C::Other::ahead(to.into());
@@ -244,10 +244,10 @@ fn action_of(position: &Position, mv: Move) -> Action {
     let Move { from, to, promotion } = mv;
     let board = position.board();
     let role = board.role_at(from).expect("a move starts from an occupied square");
-    if role == Role::King && board.by_color(position.turn()).has(to) {
+    if role == Role::King && board.by_color(position.turn()).contains(to) {
         return Action::Castle(CastlingSide::of(from, to));
     }
-    let captures = board.occupied().has(to) || role == Role::Pawn && from.file() != to.file();
+    let captures = board.occupied().contains(to) || role == Role::Pawn && from.file() != to.file();
     let (file, rank) = match role {
         Role::Pawn => (captures.then(|| from.file()), None),
         Role::King => (None, None),

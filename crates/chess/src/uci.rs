@@ -54,7 +54,7 @@ impl Uci {
     pub fn of(position: &Position, mv: Move) -> Uci {
         let Move { from, to, promotion } = mv;
         let castles = position.king(position.turn()) == from
-            && position.board().by_color(position.turn()).has(to);
+            && position.board().by_color(position.turn()).contains(to);
         let orthodox = from.file() == File::E && [File::A, File::H].contains(&to.file());
         if castles && orthodox {
             let to = CastlingSide::of(from, to).king_to(from.rank());

@@ -174,7 +174,7 @@ impl Board {
     pub(crate) fn load(&mut self, puzzle: &Puzzle, rules: RuleSet) -> Deduced {
         self.lay_out(puzzle, rules);
         self.place_givens()?;
-        if rules.has(Rule::NakedSingle) {
+        if rules.contains(Rule::NakedSingle) {
             self.propagate_lines()?;
         }
         if self.uses_fillings() {
@@ -221,7 +221,7 @@ impl Board {
     fn uses_fillings(&self) -> bool {
         [Rule::CageDigits, Rule::CageCandidates, Rule::MustAppear]
             .into_iter()
-            .any(|rule| self.rules.has(rule))
+            .any(|rule| self.rules.contains(rule))
     }
 
     pub(crate) fn lay_out(&mut self, puzzle: &Puzzle, rules: RuleSet) {
@@ -336,7 +336,7 @@ impl Board {
                     self.revise_cage(pen)?;
                 }
             }
-            if self.rules.has(Rule::NakedSingle) {
+            if self.rules.contains(Rule::NakedSingle) {
                 self.propagate_lines()?;
             }
         }

@@ -24,25 +24,25 @@ impl Board {
                 self.singles(Line(line as u8))?;
                 continue;
             }
-            if self.rules.has(Rule::MustAppear)
+            if self.rules.contains(Rule::MustAppear)
                 && let Some(pen) = self.queues.must.pop()
             {
                 self.must_appear(pen)?;
                 continue;
             }
-            if self.rules.has(Rule::LineSet) && self.queues.sets != 0 {
+            if self.rules.contains(Rule::LineSet) && self.queues.sets != 0 {
                 let line = self.queues.sets.trailing_zeros();
                 self.queues.sets &= self.queues.sets - 1;
                 self.line_sets(Line(line as u8))?;
                 continue;
             }
-            if self.rules.has(Rule::Fish) && self.queues.fish != 0 {
+            if self.rules.contains(Rule::Fish) && self.queues.fish != 0 {
                 let digit = self.queues.fish.trailing_zeros();
                 self.queues.fish &= self.queues.fish - 1;
                 self.fish(digit as usize)?;
                 continue;
             }
-            if self.rules.has(Rule::Chain) && std::mem::take(&mut self.queues.chains) {
+            if self.rules.contains(Rule::Chain) && std::mem::take(&mut self.queues.chains) {
                 self.chains()?;
                 continue;
             }
@@ -68,7 +68,7 @@ impl Board {
     /// would find the same, but they examine all cells of the line twice.
     #[inline]
     fn clear_peers(&mut self) -> Deduced {
-        if !self.rules.has(Rule::NakedSingle) {
+        if !self.rules.contains(Rule::NakedSingle) {
             self.queues.placed.clear();
             return Ok(());
         }
@@ -115,9 +115,9 @@ impl Board {
             return Err(Contradiction);
         }
         let Census { placed, once, twice, .. } = census;
-        let naked = if self.rules.has(Rule::NakedSingle) { placed & twice } else { 0 };
+        let naked = if self.rules.contains(Rule::NakedSingle) { placed & twice } else { 0 };
         let mut hidden = 0;
-        if self.rules.has(Rule::HiddenSingle) {
+        if self.rules.contains(Rule::HiddenSingle) {
             if once != self.full {
                 return Err(Contradiction);
             }
@@ -213,7 +213,7 @@ impl Board {
     fn unpack<const WORDS: usize>(&mut self, pen: &Pen, mut union: [u64; WORDS]) -> Deduced {
         let full = u64::from(self.full);
         let (from, to) = (usize::from(pen.from), usize::from(pen.to));
-        if self.rules.has(Rule::CageCandidates) {
+        if self.rules.contains(Rule::CageCandidates) {
             let mut place = from;
             for word in union {
                 let mut rest = word;
@@ -228,7 +228,7 @@ impl Board {
                     }
                 }
             }
-        } else if self.rules.has(Rule::CageDigits) {
+        } else if self.rules.contains(Rule::CageDigits) {
             let mut anywhere = 0;
             for word in &mut union {
                 while *word != 0 {
@@ -247,9 +247,9 @@ impl Board {
         let anywhere = kept.iter().fold(0, |all, &domain| all | domain);
         for (place, &kept) in self.cells_of(pen).zip(kept) {
             let cell = usize::from(self.cells[place]);
-            if self.rules.has(Rule::CageCandidates) {
+            if self.rules.contains(Rule::CageCandidates) {
                 self.restrict(cell, kept)?;
-            } else if self.rules.has(Rule::CageDigits) {
+            } else if self.rules.contains(Rule::CageDigits) {
                 self.restrict(cell, anywhere)?;
             }
         }

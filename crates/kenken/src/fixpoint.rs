@@ -55,22 +55,22 @@ impl Board {
             for pen in 0..self.pens.len() {
                 self.revise_cage(pen)?;
             }
-            if self.rules.has(Rule::MustAppear) {
+            if self.rules.contains(Rule::MustAppear) {
                 for pen in 0..self.pens.len() {
                     self.must_appear(pen)?;
                 }
             }
-            if self.rules.has(Rule::LineSet) {
+            if self.rules.contains(Rule::LineSet) {
                 for line in Line::all(self.size) {
                     self.line_sets(line)?;
                 }
             }
-            if self.rules.has(Rule::Fish) {
+            if self.rules.contains(Rule::Fish) {
                 for digit in 0..self.side {
                     self.fish(digit)?;
                 }
             }
-            if self.rules.has(Rule::Chain) {
+            if self.rules.contains(Rule::Chain) {
                 self.chains()?;
             }
             self.statistics.passes += 1;

@@ -159,7 +159,7 @@ impl Digits {
 
     /// Whether it holds this rank.
     #[inline]
-    pub const fn has(self, rank: usize) -> bool {
+    pub const fn contains(self, rank: usize) -> bool {
         self.0 >> rank & 1 == 1
     }
 

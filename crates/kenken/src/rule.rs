@@ -88,13 +88,13 @@ impl RuleSet {
 
     /// Whether it holds a rule.
     #[inline]
-    pub const fn has(self, rule: Rule) -> bool {
+    pub const fn contains(self, rule: Rule) -> bool {
         self.0 >> rule as u8 & 1 == 1
     }
 
     /// Its rules, from the simplest to the hardest.
     pub fn iter(self) -> impl Iterator<Item = Rule> {
-        Rule::ALL.into_iter().filter(move |&rule| self.has(rule))
+        Rule::ALL.into_iter().filter(move |&rule| self.contains(rule))
     }
 }
 

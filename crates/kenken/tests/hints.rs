@@ -22,11 +22,11 @@ fn hints_up_to_the_level_lead_to_the_solution_and_name_what_they_use() {
             match explainer.next(level) {
                 Next::Solved => break,
                 Next::Step(step) => {
-                    assert!(level.rules().has(step.rule), "{name}: {}", step.text);
+                    assert!(level.rules().contains(step.rule), "{name}: {}", step.text);
                     assert!(!step.removed.is_empty() && !step.because.is_empty(), "{}", step.text);
                     for (cell, gone) in &step.removed {
                         let rank = usize::from(solution.digit(*cell)) - 1;
-                        assert!(!gone.has(rank), "{name}: {}", step.text);
+                        assert!(!gone.contains(rank), "{name}: {}", step.text);
                     }
                     for cell in &step.because {
                         let named = step.text.contains(&cell.name(puzzle.size()));

@@ -47,7 +47,7 @@ proptest! {
                 Some(candidates) => for solution in &expected {
                     let lowest = puzzle.rules().lowest_digit() as usize;
                     for (digit, candidates) in solution.digits().iter().zip(&candidates) {
-                        prop_assert!(candidates.has(usize::from(*digit) - lowest), "{}", rule);
+                        prop_assert!(candidates.contains(usize::from(*digit) - lowest), "{}", rule);
                     }
                 }
             }

@@ -98,7 +98,7 @@ fn settle_rank<G: Game>(
             break;
         }
     }
-    if !values.has(rank) {
+    if !values.contains(rank) {
         values.pass_over(rank);
     }
     Ok(())

@@ -63,7 +63,7 @@ impl Values {
     }
 
     /// Whether the values of a rank are cached.
-    pub(crate) fn has(&self, rank: Rank) -> bool {
+    pub(crate) fn contains(&self, rank: Rank) -> bool {
         self.ranks.contains_key(&rank)
     }
 

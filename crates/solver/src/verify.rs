@@ -193,7 +193,7 @@ impl<G: Game> Pass<'_, G> {
                 break;
             }
         }
-        if chosen.is_none() && !self.values.has(rank) {
+        if chosen.is_none() && !self.values.contains(rank) {
             self.values.pass_over(rank);
         }
         Ok(())

@@ -137,7 +137,7 @@ pub fn legal_move(position: &Position, mv: Move) -> [Cell<'static>; 8] {
     let board = position.board();
     let role = board.role_at(mv.from).expect("a legal move starts from a piece");
     let san = San::of(position, mv);
-    let castles = board.by_color(position.turn()).has(mv.to);
+    let castles = board.by_color(position.turn()).contains(mv.to);
     let captured = if castles {
         None
     } else if role == Role::Pawn && mv.from.file() != mv.to.file() {

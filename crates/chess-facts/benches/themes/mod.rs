@@ -75,9 +75,9 @@ impl Turn<'_> {
 
     /// Tagged are first moves that take a piece for nothing.
     fn takes_what_hangs(&self) -> bool {
-        let hangs = self.facts_before[!self.solver].hanging_see().has(self.mv.to);
-        let pawn = self.before.board().by_role(Role::Pawn).has(self.mv.to);
-        let undefended = self.facts_before[!self.solver].loose.has(self.mv.to);
+        let hangs = self.facts_before[!self.solver].hanging_see().contains(self.mv.to);
+        let pawn = self.before.board().by_role(Role::Pawn).contains(self.mv.to);
+        let undefended = self.facts_before[!self.solver].loose.contains(self.mv.to);
         let wins = exchange::of_move(self.before, self.mv, Pins::Ignored) > 0;
         self.first && hangs && undefended && wins && !pawn
     }

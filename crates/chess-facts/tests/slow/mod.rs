@@ -40,7 +40,7 @@ pub fn walks(board: &Board, from: Square) -> Vec<((i8, i8), Vec<Square>)> {
         let mut met = Vec::new();
         let mut here = from;
         while let Some(next) = here.step(direction.0, direction.1) {
-            if board.occupied().has(next) {
+            if board.occupied().contains(next) {
                 met.push(next);
             }
             here = next;
@@ -73,7 +73,7 @@ pub fn attacks(role: Role, color: Color, from: Square, occupied: Bitboard) -> Bi
         let mut here = from;
         while let Some(next) = here.step(direction.0, direction.1) {
             squares |= next;
-            if occupied.has(next) {
+            if occupied.contains(next) {
                 break;
             }
             here = next;
@@ -85,7 +85,7 @@ pub fn attacks(role: Role, color: Color, from: Square, occupied: Bitboard) -> Bi
 /// The pieces of a side that attack a square.
 pub fn attackers(board: &Board, square: Square, by: Color) -> Vec<(Square, Role)> {
     let all = board.pieces().filter(|(_, piece)| piece.color == by);
-    all.filter(|&(from, piece)| attacks(piece.role, by, from, board.occupied()).has(square))
+    all.filter(|&(from, piece)| attacks(piece.role, by, from, board.occupied()).contains(square))
         .map(|(from, piece)| (from, piece.role))
         .collect()
 }
@@ -187,7 +187,7 @@ pub fn fork(board: &Board, square: Square, color: Color) -> Bitboard {
         let dearer = VALUES[piece.role.index()] > VALUES[forker.index()];
         piece.color != color
             && piece.role != Role::Pawn
-            && seen.has(target)
+            && seen.contains(target)
             && (dearer || attackers(board, target, !color).is_empty())
     });
     targets.map(|(target, _)| target).collect()
@@ -248,7 +248,7 @@ fn destinations(position: &Position, color: Color, role: Role, from: Square) -> 
         squares |= seen & passed;
     }
     let up = if color == Color::White { 1 } else { -1 };
-    let free = |square: &Square| !board.occupied().has(*square);
+    let free = |square: &Square| !board.occupied().contains(*square);
     if let Some(once) = from.step(0, up).filter(free) {
         squares |= once;
         if from.rank() == Rank::SECOND.of(color)
@@ -278,7 +278,7 @@ fn castlings(position: &Position, color: Color) -> Vec<Made> {
         let unsafe_step =
             steps.into_iter().any(|s| s != king_to && !attackers(&without, s, !color).is_empty());
         without.remove(rook);
-        let blocked = ((steps | walk(rook, rook_to)) & without.occupied()).is_some();
+        let blocked = !((steps | walk(rook, rook_to)) & without.occupied()).is_empty();
         let mut next = without;
         next.put(king_to, Piece { color, role: Role::King });
         next.put(rook_to, Piece { color, role: Role::Rook });

@@ -36,7 +36,7 @@ impl Looks {
         Looks(self.0 | other.0)
     }
 
-    fn has(self, other: Looks) -> bool {
+    fn contains(self, other: Looks) -> bool {
         self.0 & other.0 != 0
     }
 
@@ -49,7 +49,7 @@ impl Looks {
     }
 
     pub(super) fn is_text(self) -> bool {
-        self.has(Looks::TEXT)
+        self.contains(Looks::TEXT)
     }
 
     pub(super) fn is_empty(self) -> bool {
@@ -97,7 +97,7 @@ impl Looks {
             looks if looks.is_within(plain.and(Looks::REAL)) => DataType::Float64,
             looks
                 if looks.is_within(Looks::NUMBERS)
-                    && !looks.has(Looks::NEGATIVE.and(Looks::REAL)) =>
+                    && !looks.contains(Looks::NEGATIVE.and(Looks::REAL)) =>
             {
                 DataType::UInt64
             }
@@ -107,20 +107,20 @@ impl Looks {
     }
 
     fn has_both_zones(self) -> bool {
-        self.has(Looks::UTC) && self.has(Looks::LOCAL)
+        self.contains(Looks::UTC) && self.contains(Looks::LOCAL)
     }
 
     fn timestamp(self) -> DataType {
-        let unit = if self.has(Looks::NANOS) {
+        let unit = if self.contains(Looks::NANOS) {
             TimeUnit::Nanosecond
-        } else if self.has(Looks::MICROS) {
+        } else if self.contains(Looks::MICROS) {
             TimeUnit::Microsecond
-        } else if self.has(Looks::MILLIS) {
+        } else if self.contains(Looks::MILLIS) {
             TimeUnit::Millisecond
         } else {
             TimeUnit::Second
         };
-        DataType::Timestamp(unit, self.has(Looks::UTC).then(|| "UTC".into()))
+        DataType::Timestamp(unit, self.contains(Looks::UTC).then(|| "UTC".into()))
     }
 }
 
