@@ -214,7 +214,7 @@ impl Facts {
     }
 
     /// How many files are without any pawn.
-    pub fn open_files(&self) -> u32 {
+    pub fn open_file_count(&self) -> u32 {
         self.open_files.len() / 8
     }
 }
@@ -245,7 +245,7 @@ impl Side {
     }
 
     /// How many files have enemy pawns and no own ones.
-    pub fn half_open_files(&self) -> u32 {
+    pub fn half_open_file_count(&self) -> u32 {
         self.pawns.half_open_files.len() / 8
     }
 

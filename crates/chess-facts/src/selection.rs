@@ -226,7 +226,7 @@ impl attacks::SliderWork for CountAll<'_> {
     #[inline(always)]
     fn run<S: attacks::Sliders>(self) -> Counts {
         let sides = Color::ALL.map(|color| side_counts(&self.0[color]));
-        Counts { sides, open_files: self.0.open_files() as u8 }
+        Counts { sides, open_files: self.0.open_file_count() as u8 }
     }
 }
 

@@ -97,14 +97,14 @@ fn counts_masks_and_lists_agree_with_each_other_and_with_the_facts() {
             seen += 1;
         }
         for (row, facts) in expected.iter().enumerate() {
-            let half_open = facts[color].half_open_files() as u8;
+            let half_open = facts[color].half_open_file_count() as u8;
             assert_eq!(count(&named("half_open_files"), row), half_open);
             assert_eq!(count(&named("mobility"), row), facts[color].mobility.len() as u8);
             assert_eq!(count(&named("attacked"), row), facts[color].attacked.len() as u8);
         }
     }
     for (row, facts) in expected.iter().enumerate() {
-        assert_eq!(count("open_files", row), facts.open_files() as u8);
+        assert_eq!(count("open_files", row), facts.open_file_count() as u8);
     }
     // 21 masks with a count, 8 lists and 10 plain numbers for each side.
     assert_eq!(seen, 2 * (21 + 8 + 10), "every kind of column was compared");
