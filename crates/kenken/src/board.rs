@@ -35,9 +35,9 @@ pub(crate) struct Contradiction;
 
 pub(crate) type Deduced = Result<(), Contradiction>;
 
-/// A cage on the board.
+/// A cage while its puzzle is being solved.
 #[derive(Clone, Copy)]
-pub(crate) struct Pen {
+pub(crate) struct Cage {
     pub(crate) clue: Clue,
     /// Its cells, as a range of `Board::cells`.
     pub(crate) from: u16,
@@ -64,7 +64,7 @@ pub(crate) struct Segment {
 #[derive(Clone, Copy)]
 pub(crate) struct Mark {
     cells: u32,
-    pens: u32,
+    cages: u32,
 }
 
 /// Changes that were not examined yet, in one queue for each rule.
@@ -136,14 +136,14 @@ pub(crate) struct Board {
     /// The row and the column of each cell, as a set.
     pub(crate) lines_of: Vec<u64>,
     pub(crate) cage_of: Vec<u16>,
-    pub(crate) pens: Vec<Pen>,
+    pub(crate) cages: Vec<Cage>,
     pub(crate) cells: Vec<u16>,
     pub(crate) segments: Vec<Segment>,
     pub(crate) fillings: Vec<u64>,
     pub(crate) queues: Queues,
     pub(crate) statistics: Statistics,
     trail: Vec<(u16, u32)>,
-    pen_trail: Vec<(u16, u32)>,
+    cage_trail: Vec<(u16, u32)>,
 }
 
 impl Board {
@@ -159,14 +159,14 @@ impl Board {
             domains: Vec::new(),
             lines_of: Vec::new(),
             cage_of: Vec::new(),
-            pens: Vec::new(),
+            cages: Vec::new(),
             cells: Vec::new(),
             segments: Vec::new(),
             fillings: Vec::new(),
             queues: Queues::default(),
             statistics: Statistics::default(),
             trail: Vec::new(),
-            pen_trail: Vec::new(),
+            cage_trail: Vec::new(),
         }
     }
 
@@ -188,13 +188,13 @@ impl Board {
         loop {
             self.propagate()?;
             let mut listed = false;
-            for pen in 0..self.pens.len() {
-                let Pen { words, from, to, .. } = self.pens[pen];
+            for cage in 0..self.cages.len() {
+                let Cage { words, from, to, .. } = self.cages[cage];
                 if words == 0 && to - from > 1 && self.uses_fillings() {
-                    self.list_fillings(pen);
-                    if self.pens[pen].words != 0 {
+                    self.list_fillings(cage);
+                    if self.cages[cage].words != 0 {
                         listed = true;
-                        self.revise_cage(pen)?;
+                        self.revise_cage(cage)?;
                     }
                 }
             }
@@ -211,9 +211,9 @@ impl Board {
         self.queues.sets = self.queues.lines;
         self.queues.fish = self.full;
         self.queues.chains = true;
-        for pen in 0..self.pens.len() {
-            self.queues.cages.insert(pen);
-            self.queues.must.insert(pen);
+        for cage in 0..self.cages.len() {
+            self.queues.cages.insert(cage);
+            self.queues.must.insert(cage);
         }
     }
 
@@ -243,12 +243,12 @@ impl Board {
         self.domains.resize(size.cells(), self.full);
         self.cage_of.clear();
         self.cage_of.extend_from_slice(puzzle.cage_map());
-        self.pens.clear();
+        self.cages.clear();
         self.cells.clear();
         self.segments.clear();
         self.fillings.clear();
         self.trail.clear();
-        self.pen_trail.clear();
+        self.cage_trail.clear();
         self.statistics = Statistics::default();
         self.queues.placed.clear();
         for cage in puzzle.cages() {
@@ -258,7 +258,7 @@ impl Board {
             if cage.cells.len() > 1 && cage.cells.len() <= MOST_CELLS {
                 self.cut_segments(cage.cells);
             }
-            self.pens.push(Pen {
+            self.cages.push(Cage {
                 clue: cage.clue,
                 from,
                 to: self.cells.len() as u16,
@@ -272,8 +272,8 @@ impl Board {
         self.queues.sets = u64::MAX >> (64 - 2 * side);
         self.queues.fish = self.full;
         self.queues.chains = true;
-        self.queues.cages.resize(self.pens.len());
-        self.queues.must.resize(self.pens.len());
+        self.queues.cages.resize(self.cages.len());
+        self.queues.must.resize(self.cages.len());
     }
 
     fn cut_segments(&mut self, cells: &[Cell]) {
@@ -306,18 +306,18 @@ impl Board {
     }
 
     fn place_givens(&mut self) -> Deduced {
-        for pen in 0..self.pens.len() {
-            if self.pens[pen].to - self.pens[pen].from == 1 {
-                self.pens[pen].alive = 1;
-                self.place_given(pen)?;
+        for cage in 0..self.cages.len() {
+            if self.cages[cage].to - self.cages[cage].from == 1 {
+                self.cages[cage].alive = 1;
+                self.place_given(cage)?;
             }
         }
         Ok(())
     }
 
     /// Places the digit of a cage of one cell.
-    pub(crate) fn place_given(&mut self, pen: usize) -> Deduced {
-        let Pen { clue, from, .. } = self.pens[pen];
+    pub(crate) fn place_given(&mut self, cage: usize) -> Deduced {
+        let Cage { clue, from, .. } = self.cages[cage];
         let rank = clue.target.wrapping_sub(self.variant.lowest_digit());
         if rank >= self.side as u64 {
             return Err(Contradiction);
@@ -328,12 +328,12 @@ impl Board {
     /// Enumerates the fillings of every cage, small cages first: the candidates that they remove
     /// reduce the fillings of the larger ones.
     fn tabulate(&mut self) -> Deduced {
-        let largest = self.pens.iter().map(|pen| pen.to - pen.from).max().unwrap_or(0);
+        let largest = self.cages.iter().map(|cage| cage.to - cage.from).max().unwrap_or(0);
         for cells in 2..=largest {
-            for pen in 0..self.pens.len() {
-                if self.pens[pen].to - self.pens[pen].from == cells {
-                    self.list_fillings(pen);
-                    self.revise_cage(pen)?;
+            for cage in 0..self.cages.len() {
+                if self.cages[cage].to - self.cages[cage].from == cells {
+                    self.list_fillings(cage);
+                    self.revise_cage(cage)?;
                 }
             }
             if self.rules.contains(Rule::NakedSingle) {
@@ -346,7 +346,7 @@ impl Board {
     /// Enumerates the fillings of a cage from the candidates of its cells, unless there are too
     /// many.
     pub(crate) fn list_fillings(&mut self, number: usize) {
-        let Pen { clue, from, to, .. } = self.pens[number];
+        let Cage { clue, from, to, .. } = self.cages[number];
         let cells = &self.cells[usize::from(from)..usize::from(to)];
         let words = cells.len().div_ceil(self.lanes);
         if cells.len() > MOST_CELLS || words > MOST_WORDS {
@@ -365,10 +365,10 @@ impl Board {
         let budget = Budget { fillings: MOST_FILLINGS, steps: 8 * MOST_FILLINGS };
         let slots = &slots[..cells.len()];
         if filling::list(self.side, &self.variant, clue, slots, budget, &mut self.fillings) {
-            let pen = &mut self.pens[number];
-            pen.words = words as u8;
-            pen.first = first as u32;
-            pen.alive = ((self.fillings.len() - first) / words) as u32;
+            let cage = &mut self.cages[number];
+            cage.words = words as u8;
+            cage.first = first as u32;
+            cage.alive = ((self.fillings.len() - first) / words) as u32;
             self.queues.must.insert(number);
         }
     }
@@ -405,15 +405,15 @@ impl Board {
     }
 
     #[inline]
-    pub(crate) fn note_alive(&mut self, pen: usize, alive: u32) {
-        let old = std::mem::replace(&mut self.pens[pen].alive, alive);
-        self.pen_trail.push((pen as u16, old));
+    pub(crate) fn note_alive(&mut self, cage: usize, alive: u32) {
+        let old = std::mem::replace(&mut self.cages[cage].alive, alive);
+        self.cage_trail.push((cage as u16, old));
     }
 
     /// A mark of the current state.
     #[inline]
     pub(crate) fn mark(&self) -> Mark {
-        Mark { cells: self.trail.len() as u32, pens: self.pen_trail.len() as u32 }
+        Mark { cells: self.trail.len() as u32, cages: self.cage_trail.len() as u32 }
     }
 
     /// The candidates that cells have lost since a mark, in row-major order.
@@ -438,10 +438,10 @@ impl Board {
             self.domains[usize::from(cell)] = domain;
         }
         self.trail.truncate(mark.cells as usize);
-        for &(pen, alive) in self.pen_trail[mark.pens as usize..].iter().rev() {
-            self.pens[usize::from(pen)].alive = alive;
+        for &(cage, alive) in self.cage_trail[mark.cages as usize..].iter().rev() {
+            self.cages[usize::from(cage)].alive = alive;
         }
-        self.pen_trail.truncate(mark.pens as usize);
+        self.cage_trail.truncate(mark.cages as usize);
         self.queues.placed.clear();
         self.queues.lines = 0;
         self.queues.cages.clear();
@@ -458,8 +458,8 @@ impl Board {
 
     /// The cells of a cage.
     #[inline]
-    pub(crate) fn cells_of(&self, pen: usize) -> std::ops::Range<usize> {
-        usize::from(self.pens[pen].from)..usize::from(self.pens[pen].to)
+    pub(crate) fn cells_of(&self, cage: usize) -> std::ops::Range<usize> {
+        usize::from(self.cages[cage].from)..usize::from(self.cages[cage].to)
     }
 
     /// The digits of a board whose cells all have one candidate.
@@ -469,11 +469,11 @@ impl Board {
     }
 
     /// Reduces the candidates of a cage that is not enumerated to those that its clue allows.
-    pub(crate) fn reach(&mut self, pen: usize) -> Result<Vec<u32>, Contradiction> {
-        let cells = self.cells_of(pen);
+    pub(crate) fn reach(&mut self, cage: usize) -> Result<Vec<u32>, Contradiction> {
+        let cells = self.cells_of(cage);
         let mut domains: Vec<u32> =
             self.cells[cells].iter().map(|&cell| self.domains[usize::from(cell)]).collect();
-        let clue = self.pens[pen].clue;
+        let clue = self.cages[cage].clue;
         if !self.uses_fillings() && !domains.iter().all(|domain| domain.is_power_of_two()) {
             return Ok(domains);
         }

@@ -1,7 +1,7 @@
 //! The rules as operations on a board, and the order in which the queues call them.
 
 use crate::{
-    board::{Board, Contradiction, Deduced, Pen},
+    board::{Board, Cage, Contradiction, Deduced},
     grid::Line,
     matching::Matching,
     rule::Rule,
@@ -14,8 +14,8 @@ impl Board {
         self.statistics.passes += 1;
         loop {
             self.clear_peers()?;
-            if let Some(pen) = self.queues.cages.pop() {
-                self.revise_cage(pen)?;
+            if let Some(cage) = self.queues.cages.pop() {
+                self.revise_cage(cage)?;
                 continue;
             }
             if self.queues.lines != 0 {
@@ -25,9 +25,9 @@ impl Board {
                 continue;
             }
             if self.rules.contains(Rule::MustAppear)
-                && let Some(pen) = self.queues.must.pop()
+                && let Some(cage) = self.queues.must.pop()
             {
-                self.must_appear(pen)?;
+                self.must_appear(cage)?;
                 continue;
             }
             if self.rules.contains(Rule::LineSet) && self.queues.sets != 0 {
@@ -153,26 +153,26 @@ impl Board {
 
     /// Removes fillings of a cage that are no longer possible, and then candidates that are in no
     /// filling.
-    pub(crate) fn revise_cage(&mut self, pen: usize) -> Deduced {
+    pub(crate) fn revise_cage(&mut self, cage: usize) -> Deduced {
         self.statistics.propagations += 1;
-        match self.pens[pen].words {
-            0 if self.pens[pen].to - self.pens[pen].from == 1 => Ok(()),
+        match self.cages[cage].words {
+            0 if self.cages[cage].to - self.cages[cage].from == 1 => Ok(()),
             0 => {
-                let kept = self.reach(pen)?;
-                self.keep_in_cage(pen, &kept)
+                let kept = self.reach(cage)?;
+                self.keep_in_cage(cage, &kept)
             }
-            1 => self.revise_packed::<1>(pen),
-            2 => self.revise_packed::<2>(pen),
-            3 => self.revise_packed::<3>(pen),
-            _ => self.revise_packed::<4>(pen),
+            1 => self.revise_packed::<1>(cage),
+            2 => self.revise_packed::<2>(cage),
+            3 => self.revise_packed::<3>(cage),
+            _ => self.revise_packed::<4>(cage),
         }
     }
 
     fn revise_packed<const WORDS: usize>(&mut self, number: usize) -> Deduced {
-        let pen = self.pens[number];
-        let packed = self.pack::<WORDS>(&pen);
-        let first = pen.first as usize;
-        let alive = pen.alive as usize;
+        let cage = self.cages[number];
+        let packed = self.pack::<WORDS>(&cage);
+        let first = cage.first as usize;
+        let alive = cage.alive as usize;
         let (fillings, _) = self.fillings[first..first + alive * WORDS].as_chunks_mut::<WORDS>();
         let (union, left) =
             if alive <= 64 { part_few(fillings, &packed) } else { part_many(fillings, &packed) };
@@ -184,7 +184,7 @@ impl Board {
             self.queues.must.insert(number);
         }
         if union != packed {
-            self.unpack::<WORDS>(&pen, union)?;
+            self.unpack::<WORDS>(&cage, union)?;
         }
         // The cage has just been examined, so its own changes need no mark.
         self.queues.cages.remove(number);
@@ -193,9 +193,9 @@ impl Board {
 
     /// The candidates of the cells of a cage, in the layout of its fillings.
     #[inline]
-    fn pack<const WORDS: usize>(&self, pen: &Pen) -> [u64; WORDS] {
+    fn pack<const WORDS: usize>(&self, cage: &Cage) -> [u64; WORDS] {
         let mut packed = [0u64; WORDS];
-        let mut cells = &self.cells[usize::from(pen.from)..usize::from(pen.to)];
+        let mut cells = &self.cells[usize::from(cage.from)..usize::from(cage.to)];
         for word in &mut packed {
             let here = if WORDS == 1 { cells.len() } else { cells.len().min(self.lanes) };
             let mut shift = 0;
@@ -210,9 +210,9 @@ impl Board {
 
     /// Restricts the cells of a cage to the digits in its fillings.
     #[inline]
-    fn unpack<const WORDS: usize>(&mut self, pen: &Pen, mut union: [u64; WORDS]) -> Deduced {
+    fn unpack<const WORDS: usize>(&mut self, cage: &Cage, mut union: [u64; WORDS]) -> Deduced {
         let full = u64::from(self.full);
-        let (from, to) = (usize::from(pen.from), usize::from(pen.to));
+        let (from, to) = (usize::from(cage.from), usize::from(cage.to));
         if self.rules.contains(Rule::CageCandidates) {
             let mut place = from;
             for word in union {
@@ -243,9 +243,9 @@ impl Board {
         Ok(())
     }
 
-    fn keep_in_cage(&mut self, pen: usize, kept: &[u32]) -> Deduced {
+    fn keep_in_cage(&mut self, cage: usize, kept: &[u32]) -> Deduced {
         let anywhere = kept.iter().fold(0, |all, &domain| all | domain);
-        for (place, &kept) in self.cells_of(pen).zip(kept) {
+        for (place, &kept) in self.cells_of(cage).zip(kept) {
             let cell = usize::from(self.cells[place]);
             if self.rules.contains(Rule::CageCandidates) {
                 self.restrict(cell, kept)?;
@@ -253,19 +253,19 @@ impl Board {
                 self.restrict(cell, anywhere)?;
             }
         }
-        self.queues.cages.remove(pen);
+        self.queues.cages.remove(cage);
         Ok(())
     }
 
     /// If every filling puts a digit into a line, removes the digit from the other cells of the
     /// line.
-    pub(crate) fn must_appear(&mut self, pen: usize) -> Deduced {
+    pub(crate) fn must_appear(&mut self, cage: usize) -> Deduced {
         self.statistics.propagations += 1;
-        let (from, to) = self.pens[pen].segments;
+        let (from, to) = self.cages[cage].segments;
         for segment in from..to {
-            let must = self.must_digits(pen, usize::from(segment));
+            let must = self.must_digits(cage, usize::from(segment));
             if must != 0 {
-                self.clear_line_outside(pen, self.segments[usize::from(segment)].line, must)?;
+                self.clear_line_outside(cage, self.segments[usize::from(segment)].line, must)?;
             }
         }
         Ok(())
@@ -273,13 +273,13 @@ impl Board {
 
     /// The digits that every filling of a cage puts into one of its segments.
     pub(crate) fn must_digits(&self, number: usize, segment: usize) -> u32 {
-        let pen = &self.pens[number];
-        let words = usize::from(pen.words);
+        let cage = &self.cages[number];
+        let words = usize::from(cage.words);
         if words == 0 {
             return 0;
         }
-        let first = pen.first as usize;
-        let fillings = &self.fillings[first..first + pen.alive as usize * words];
+        let first = cage.first as usize;
+        let fillings = &self.fillings[first..first + cage.alive as usize * words];
         let lanes = self.lanes;
         let places = self.segments[segment].places;
         let mut must = u64::from(self.full);
@@ -300,11 +300,11 @@ impl Board {
         must as u32
     }
 
-    pub(crate) fn clear_line_outside(&mut self, pen: usize, line: Line, digits: u32) -> Deduced {
+    pub(crate) fn clear_line_outside(&mut self, cage: usize, line: Line, digits: u32) -> Deduced {
         let (start, step) = line.stride(self.size);
         for place in 0..self.side {
             let cell = start + place * step;
-            if usize::from(self.cage_of[cell]) != pen && self.domains[cell] & digits != 0 {
+            if usize::from(self.cage_of[cell]) != cage && self.domains[cell] & digits != 0 {
                 self.restrict(cell, !digits)?;
             }
         }
@@ -364,18 +364,18 @@ impl Board {
 impl Board {
     /// The number of fillings of a cage that put a digit into a cell.
     pub(crate) fn support(&self, cell: usize, digit: usize) -> usize {
-        let pen = &self.pens[usize::from(self.cage_of[cell])];
-        let words = usize::from(pen.words);
+        let cage = &self.cages[usize::from(self.cage_of[cell])];
+        let words = usize::from(cage.words);
         if words == 0 {
             return 0;
         }
-        let cells = &self.cells[usize::from(pen.from)..usize::from(pen.to)];
+        let cells = &self.cells[usize::from(cage.from)..usize::from(cage.to)];
         let place = cells.iter().position(|&other| usize::from(other) == cell);
         let place = place.expect("a cell lies in its cage");
         let lanes = self.lanes;
         let bit = 1u64 << (place % lanes * self.side + digit);
-        let first = pen.first as usize;
-        self.fillings[first..first + pen.alive as usize * words]
+        let first = cage.first as usize;
+        self.fillings[first..first + cage.alive as usize * words]
             .chunks_exact(words)
             .filter(|filling| filling[place / lanes] & bit != 0)
             .count()

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 
 use crate::{
-    board::{Board, Pen},
+    board::{Board, Cage},
     clauses::{Clauses, Literal},
     filling,
     grid::Line,
@@ -37,12 +37,12 @@ impl Encoding {
     /// a product with not too many partial results.
     pub(crate) fn exists(board: &Board) -> bool {
         let mut arrows = 0;
-        for pen in board.pens.iter().filter(|pen| pen.words == 0 && pen.to - pen.from > 1) {
-            let cells = usize::from(pen.to - pen.from);
-            let widest = match pen.clue.operator {
+        for cage in board.cages.iter().filter(|cage| cage.words == 0 && cage.to - cage.from > 1) {
+            let cells = usize::from(cage.to - cage.from);
+            let widest = match cage.clue.operator {
                 Operator::Add => cells * board.side,
-                Operator::Multiply if pen.clue.target > 0 => {
-                    match reach::divisors(pen.clue.target, board.side as u64) {
+                Operator::Multiply if cage.clue.target > 0 => {
+                    match reach::divisors(cage.clue.target, board.side as u64) {
                         Some(divisors) => divisors.len(),
                         None => return false,
                     }
@@ -71,8 +71,8 @@ impl Encoding {
         let mut encoding = Encoding { clauses, candidates };
         encoding.cells();
         encoding.lines(board);
-        for pen in 0..board.pens.len() {
-            encoding.cage(board, pen);
+        for cage in 0..board.cages.len() {
+            encoding.cage(board, cage);
         }
         encoding
     }
@@ -135,19 +135,19 @@ impl Encoding {
     }
 
     fn cage(&mut self, board: &Board, number: usize) {
-        let pen = &board.pens[number];
-        let cells: Vec<usize> = board.cells[usize::from(pen.from)..usize::from(pen.to)]
+        let cage = &board.cages[number];
+        let cells: Vec<usize> = board.cells[usize::from(cage.from)..usize::from(cage.to)]
             .iter()
             .map(|&cell| usize::from(cell))
             .collect();
         if cells.iter().all(|&cell| self.candidates[cell].is_empty()) {
             return;
         }
-        if pen.words == 0 {
-            self.diagram(board, &cells, &Diagram::of_clue(board, pen, &cells));
+        if cage.words == 0 {
+            self.diagram(board, &cells, &Diagram::of_clue(board, cage, &cells));
             return;
         }
-        let fillings = fillings(board, pen);
+        let fillings = fillings(board, cage);
         if cells.len() == 2 {
             self.pair(&cells, &fillings);
         } else if fillings.len() <= FEW_FILLINGS {
@@ -291,11 +291,11 @@ impl Encoding {
 }
 
 /// The possible fillings of a cage, as ranks, in order.
-fn fillings(board: &Board, pen: &Pen) -> Vec<Vec<u8>> {
-    let (words, first) = (usize::from(pen.words), pen.first as usize);
-    let cells = usize::from(pen.to - pen.from);
+fn fillings(board: &Board, cage: &Cage) -> Vec<Vec<u8>> {
+    let (words, first) = (usize::from(cage.words), cage.first as usize);
+    let cells = usize::from(cage.to - cage.from);
     let lanes = filling::lanes(board.side);
-    let mut fillings: Vec<Vec<u8>> = board.fillings[first..first + pen.alive as usize * words]
+    let mut fillings: Vec<Vec<u8>> = board.fillings[first..first + cage.alive as usize * words]
         .chunks_exact(words)
         .map(|packed| {
             let digit = |place: usize| {
@@ -350,17 +350,17 @@ impl Diagram {
     }
 
     /// The diagram of a sum or product; its nodes are partial results.
-    fn of_clue(board: &Board, pen: &Pen, cells: &[usize]) -> Diagram {
+    fn of_clue(board: &Board, cage: &Cage, cells: &[usize]) -> Diagram {
         let lowest = board.variant.lowest_digit();
         let subtract: fn(u64, u64) -> Option<u64> = |left, digit| left.checked_sub(digit);
         let divide: fn(u64, u64) -> Option<u64> =
             |left, digit| (digit != 0 && left.is_multiple_of(digit)).then(|| left / digit);
-        let (step, end) = match pen.clue.operator {
+        let (step, end) = match cage.clue.operator {
             Operator::Multiply => (divide, 1),
             _ => (subtract, 0),
         };
         // Forward: the results that are possible after each cell.
-        let mut layers: Vec<Vec<u64>> = vec![vec![pen.clue.target]];
+        let mut layers: Vec<Vec<u64>> = vec![vec![cage.clue.target]];
         for &cell in cells {
             let last = layers.last().expect("there is a first layer");
             let mut next: Vec<u64> = last

@@ -86,8 +86,8 @@ impl<'a> Explainer<'a> {
         for (cell, &Digits(domain)) in notes.iter().enumerate() {
             contradiction |= board.restrict(cell, domain).is_err();
         }
-        for pen in 0..board.pens.len() {
-            board.list_fillings(pen);
+        for cage in 0..board.cages.len() {
+            board.list_fillings(cage);
         }
         Explainer { puzzle, board, contradiction, limits: Limits::NONE, is_spent: false }
     }
@@ -212,18 +212,18 @@ impl<'a> Explainer<'a> {
     }
 
     fn apply_cages(&mut self, rule: Rule) -> Result<Option<Step>, Contradiction> {
-        for pen in 0..self.board.pens.len() {
-            if self.board.pens[pen].words == 0 && self.board.cells_of(pen).len() > 1 {
+        for cage in 0..self.board.cages.len() {
+            if self.board.cages[cage].words == 0 && self.board.cells_of(cage).len() > 1 {
                 // With fewer candidates it may now be small enough.
-                self.board.list_fillings(pen);
+                self.board.list_fillings(cage);
             }
-            let step = self.at(rule, |board| match board.cells_of(pen).len() {
-                1 => board.place_given(pen),
-                _ => board.revise_cage(pen),
+            let step = self.at(rule, |board| match board.cells_of(cage).len() {
+                1 => board.place_given(cage),
+                _ => board.revise_cage(cage),
             })?;
             if let Some(mut step) = step {
-                step.cage = Some(pen);
-                step.because = self.puzzle.cage(pen).cells.to_vec();
+                step.cage = Some(cage);
+                step.because = self.puzzle.cage(cage).cells.to_vec();
                 step.text = words::cage(self.puzzle, &step, &self.board.domains);
                 return Ok(Some(step));
             }
@@ -232,17 +232,17 @@ impl<'a> Explainer<'a> {
     }
 
     fn apply_must(&mut self) -> Result<Option<Step>, Contradiction> {
-        for pen in 0..self.board.pens.len() {
-            let (from, to) = self.board.pens[pen].segments;
+        for cage in 0..self.board.cages.len() {
+            let (from, to) = self.board.cages[cage].segments;
             for segment in from..to {
-                let must = self.board.must_digits(pen, usize::from(segment));
+                let must = self.board.must_digits(cage, usize::from(segment));
                 let line = self.board.segments[usize::from(segment)].line;
                 let step =
-                    self.at(Rule::MustAppear, |board| board.clear_line_outside(pen, line, must))?;
+                    self.at(Rule::MustAppear, |board| board.clear_line_outside(cage, line, must))?;
                 if let Some(mut step) = step {
-                    step.cage = Some(pen);
+                    step.cage = Some(cage);
                     step.line = Some(line);
-                    let cells = self.puzzle.cage(pen).cells.iter().copied();
+                    let cells = self.puzzle.cage(cage).cells.iter().copied();
                     let inside: Vec<Cell> = line.cells(self.puzzle.size()).collect();
                     step.because = cells.filter(|cell| inside.contains(cell)).collect();
                     step.text = words::must_appear(self.puzzle, &step);

@@ -52,12 +52,12 @@ impl Board {
             for line in Line::all(self.size) {
                 self.singles(line)?;
             }
-            for pen in 0..self.pens.len() {
-                self.revise_cage(pen)?;
+            for cage in 0..self.cages.len() {
+                self.revise_cage(cage)?;
             }
             if self.rules.contains(Rule::MustAppear) {
-                for pen in 0..self.pens.len() {
-                    self.must_appear(pen)?;
+                for cage in 0..self.cages.len() {
+                    self.must_appear(cage)?;
                 }
             }
             if self.rules.contains(Rule::LineSet) {

@@ -101,7 +101,7 @@ fn choose(board: &Board) -> Option<usize> {
             continue;
         }
         let count = if rest & (rest - 1) == 0 { 2 } else { u64::from(domain.count_ones()) };
-        let alive = board.pens[usize::from(board.cage_of[cell])].alive;
+        let alive = board.cages[usize::from(board.cage_of[cell])].alive;
         let score = count << 32 | u64::from(alive);
         if score < best_score {
             best_score = score;
