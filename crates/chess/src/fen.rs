@@ -94,7 +94,11 @@ impl fmt::Display for FenField {
 
 impl Position {
     /// Reads a FEN of four, five or six fields.
-    pub fn from_fen(fen: &[u8]) -> Result<Position, FenError> {
+    pub fn from_fen(fen: impl AsRef<[u8]>) -> Result<Position, FenError> {
+        Position::read_fen(fen.as_ref())
+    }
+
+    fn read_fen(fen: &[u8]) -> Result<Position, FenError> {
         let mut fields = Fields(fen);
         let setup = fields.setup()?;
         let halfmoves = fields.counter(FenField::Halfmoves)?.unwrap_or(0);
@@ -201,7 +205,7 @@ impl FromStr for Position {
     type Err = FenError;
 
     fn from_str(fen: &str) -> Result<Position, FenError> {
-        Position::from_fen(fen.as_bytes())
+        Position::from_fen(fen)
     }
 }
 

@@ -261,7 +261,7 @@ impl Position {
 /// The start of a game.
 impl Default for Position {
     fn default() -> Position {
-        Position::from_fen(b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
+        Position::from_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
             .expect("the start of a game is legal")
     }
 }

@@ -164,7 +164,12 @@ impl Position {
     /// # Errors
     ///
     /// The first thing that is wrong with the text.
-    pub fn from_fen(text: &str, rules: &Rules) -> Result<Position, FenError> {
+    pub fn from_fen(fen: impl AsRef<[u8]>, rules: &Rules) -> Result<Position, FenError> {
+        // What is not UTF-8 counts as a letter that FEN4 does not have.
+        Position::read_fen(&String::from_utf8_lossy(fen.as_ref()), rules)
+    }
+
+    fn read_fen(text: &str, rules: &Rules) -> Result<Position, FenError> {
         let text: String = text.chars().filter(|letter| !letter.is_ascii_whitespace()).collect();
         let mut rest = text.as_str();
         let mut field = |name| {

@@ -110,6 +110,11 @@ fn errors_name_the_culprit() {
     }
     let bare = "R-0,0,0,0";
     assert_eq!(Position::from_fen(bare, &Rules::FFA), Err(FenError::Missing("list of the dead")));
+    let not_utf8 = b"\xfc-0,0,0,0-";
+    let error = FenError::Turn("\u{fffd}".to_owned());
+    let rest = &start()["R-0,0,0,0-".len()..];
+    let bytes = [&not_utf8[..], rest.as_bytes()].concat();
+    assert_eq!(Position::from_fen(bytes, &Rules::FFA), Err(error));
     let out = start().replacen("R-0,0,0,0-", "R-1,0,0,0-", 1).replacen("rK", "1", 1);
     assert_eq!(Position::from_fen(&out, &Rules::FFA), Err(FenError::TurnOfDead(Seat::Red)));
 }

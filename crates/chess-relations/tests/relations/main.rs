@@ -66,7 +66,7 @@ fn usual(step: usize) -> Vec<Position> {
 
 fn sample() -> Vec<Position> {
     let fens = POSITIONS.lines().map(|line| line.split('\t').next().unwrap());
-    fens.map(|fen| Position::from_fen(fen.as_bytes()).unwrap()).collect()
+    fens.map(|fen| Position::from_fen(fen).unwrap()).collect()
 }
 
 async fn collect(plan: DataFrame) -> RecordBatch {
@@ -144,7 +144,7 @@ async fn deep_counts_are_the_published_ones() {
         return;
     }
     let standard = relations("standard");
-    let kiwipete = Position::from_fen(KIWIPETE.as_bytes()).unwrap();
+    let kiwipete = Position::from_fen(KIWIPETE).unwrap();
     assert_eq!(perft(&standard, &[kiwipete], 4, false).await, [4_085_603]);
     for merge in [true, false] {
         assert_eq!(perft(&standard, &[Position::default()], 6, merge).await, [119_060_324]);
@@ -282,7 +282,7 @@ async fn mates_and_stalemates_are_told() {
         ("7k/5N2/6K1/8/8/8/8/8 b - - 0 1", None, true, 1),
     ];
     let positions: Vec<Position> =
-        fens.iter().map(|(fen, ..)| Position::from_fen(fen.as_bytes()).unwrap()).collect();
+        fens.iter().map(|(fen, ..)| Position::from_fen(fen).unwrap()).collect();
     let plan = relations("standard").outcomes(numbered(&context(1), &positions)).unwrap();
     let rows = collect(plan.sort(vec![col("id").sort(true, true)]).unwrap()).await;
     for (row, (fen, outcome, in_check, moves)) in fens.into_iter().enumerate() {

@@ -66,7 +66,7 @@ async fn a13_equal_positions_are_one_row_whatever_pawn_has_passed() {
     let standard = relations("standard");
     let counts = compare(&standard, &Position::default(), 4).await;
     assert_eq!(counts, [1, 20, 400, 5_362, 72_078]);
-    let kiwipete = Position::from_fen(KIWIPETE.as_bytes()).unwrap();
+    let kiwipete = Position::from_fen(KIWIPETE).unwrap();
     compare(&standard, &kiwipete, 3).await;
     let chess960 = relations("chess960");
     for position in suite(TRICKY) {
@@ -81,7 +81,7 @@ async fn a13_equal_positions_are_one_row_whatever_pawn_has_passed() {
         "rnbqk1nr/pppp1ppp/8/8/1b1pP3/8/PPP2PPP/RNBQKBNR w KQkq - 1 4",
         "r3k3/8/8/8/2p1pP2/8/3P4/R3K3 b Qq - 5 20",
     ] {
-        compare(&standard, &Position::from_fen(fen.as_bytes()).unwrap(), 3).await;
+        compare(&standard, &Position::from_fen(fen).unwrap(), 3).await;
     }
 }
 
@@ -117,7 +117,7 @@ async fn merged_counts_are_those_of_rules_without_takers_too() {
 #[tokio::test]
 async fn a14_a_clock_stops_where_a_position_can_hold_no_more() {
     let fen = "4k3/8/8/8/8/8/8/4K3 b - - 65535 65535";
-    let position = Position::from_fen(fen.as_bytes()).unwrap();
+    let position = Position::from_fen(fen).unwrap();
     let asked = Timeline { plies: 2, every_ply: true, merge: false };
     let plan = relations("standard").timeline(numbered(&context(1), &[position]), asked).unwrap();
     for row in boards(&collect(plan).await) {

@@ -87,7 +87,7 @@ impl Tags {
             }
         }
         match self.get("FEN") {
-            Some(fen) => Position::from_fen(fen.as_bytes()).map_err(Fault::Start),
+            Some(fen) => Position::from_fen(fen).map_err(Fault::Start),
             None => Ok(*START),
         }
     }
