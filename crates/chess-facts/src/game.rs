@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use chess::{Move, Position};
+use chess::{IllegalMove, Move, Position};
 
 use crate::{Definitions, Facts, Level};
 
@@ -15,7 +15,7 @@ use crate::{Definitions, Facts, Level};
 /// let mut game = Game::new(chess::Game::default(), Level::Everything, Definitions::Std);
 /// for text in ["e4", "e5", "Nf3", "d6", "d4", "Bg4"] {
 ///     let mv = text.parse::<San>()?.find(game.position())?;
-///     game.play(mv);
+///     game.play(mv).expect("a move that was found is legal");
 /// }
 /// assert!(game.facts()[Color::White].relatively_pinned.contains(Square::F3));
 /// game.undo();
@@ -67,14 +67,12 @@ impl Game {
         })
     }
 
-    /// Makes a legal move and forgets what could be redone.
-    ///
-    /// # Panics
-    /// If the move is not legal.
-    pub fn play(&mut self, mv: Move) {
-        self.game.play(mv);
+    /// Makes a legal move and forgets what could be redone. An illegal move changes nothing.
+    pub fn play(&mut self, mv: Move) -> Result<(), IllegalMove> {
+        self.game.play(mv)?;
         self.facts.truncate(self.game.moves().len());
         self.facts.push(OnceCell::new());
+        Ok(())
     }
 
     /// Takes the last move back and names it.

@@ -18,7 +18,7 @@ fn kept_facts_equal_fresh_ones_whatever_is_played_and_taken_back() {
         // A game that is handed over under way, with moves to redo.
         for _ in 0..2 {
             if let Some(mv) = bare.position().legal_moves().iter().next() {
-                bare.play(mv);
+                bare.play(mv).unwrap();
             }
         }
         bare.undo();
@@ -34,7 +34,7 @@ fn kept_facts_equal_fresh_ones_whatever_is_played_and_taken_back() {
                 _ => {
                     let moves: Vec<Move> = game.position().legal_moves().iter().collect();
                     if !moves.is_empty() {
-                        game.play(moves[random.below(moves.len())]);
+                        game.play(moves[random.below(moves.len())]).unwrap();
                     }
                 }
             }

@@ -9,7 +9,7 @@ use crate::{Color, Move, Position};
 /// let mut game = Game::default();
 /// for text in ["f3", "e5", "g4", "Qh4#"] {
 ///     let mv = text.parse::<San>()?.find(game.position())?;
-///     game.play(mv);
+///     game.play(mv).expect("a move that was found is legal");
 /// }
 /// assert_eq!(game.ending(), Some(Ending::Checkmate { winner: chess::Color::Black }));
 /// game.undo();
@@ -23,6 +23,11 @@ pub struct Game {
     moves: Vec<Move>,
     plies: usize,
 }
+
+/// A move that is not legal in the position it was meant for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}-{} is not a legal move here", .0.from, .0.to)]
+pub struct IllegalMove(pub Move);
 
 /// How the rules end a game without anybody's consent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -107,17 +112,17 @@ impl Game {
         &self.moves[..self.plies]
     }
 
-    /// Makes a legal move and forgets what could be redone.
-    ///
-    /// # Panics
-    /// If the move is not legal.
-    pub fn play(&mut self, mv: Move) {
-        assert!(self.position().is_legal(mv), "{mv:?} is not legal in {}", self.position());
+    /// Makes a legal move and forgets what could be redone. An illegal move changes nothing.
+    pub fn play(&mut self, mv: Move) -> Result<(), IllegalMove> {
+        if !self.position().is_legal(mv) {
+            return Err(IllegalMove(mv));
+        }
         self.positions.truncate(self.plies + 1);
         self.moves.truncate(self.plies);
         self.positions.push(self.position().play(mv));
         self.moves.push(mv);
         self.plies += 1;
+        Ok(())
     }
 
     /// Takes the last move back and names it.

@@ -58,7 +58,7 @@ pub use board::Board;
 pub use color::{ByColor, Color};
 pub use epd::{Epd, EpdError, Operand, Operation};
 pub use fen::{FenError, FenField};
-pub use game::{Ending, Game};
+pub use game::{Ending, Game, IllegalMove};
 pub use moves::{Move, MoveSet, MoveSets};
 pub use perft::{divide, perft};
 pub use piece::{Piece, Role};

@@ -49,7 +49,7 @@ fn a19_the_first_position_counts_when_it_comes_again() {
         let mv = *twin.moves().iter().find(|mv| mv.to_string() == text).expect(text);
         let action = Action::of(mv, rules.edge(twin.position().turn())).unwrap();
         batch.step(&[action.id(); 5]).unwrap();
-        twin.play(mv);
+        twin.play(mv).unwrap();
         ends.push((twin.ending().is_some(), batch.terminated()[0]));
     }
     assert_eq!(ends[14], (false, false));

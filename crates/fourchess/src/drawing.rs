@@ -373,7 +373,7 @@ mod tests {
         let rules = &Rules::FFA;
         let mut game = Game::new(rules);
         let mv = game.find_move("h2-h4").unwrap();
-        game.play(mv);
+        game.play(mv).unwrap();
         let drawing = Drawing::of(game.position(), rules).after(mv);
         let tint = "width=\"100\" height=\"100\" fill=\"#e8c52e\"";
         let svg = drawing.svg();
@@ -394,7 +394,7 @@ mod tests {
         let mut game = Game::new(rules);
         for text in ["h2-h3", "b8-c8", "g13-g12", "m10-l10", "Qg1xm7"] {
             let mv = game.find_move(text).unwrap();
-            game.play(mv);
+            game.play(mv).unwrap();
         }
         let drawing = Drawing::of(game.position(), rules);
         // Yellow's queen looks along the long diagonal that two pawns have left.

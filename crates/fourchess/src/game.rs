@@ -285,6 +285,11 @@ impl Position {
     }
 }
 
+/// A move that is not legal in the position it was meant for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0} is not a legal move here")]
+pub struct IllegalMove(pub Move);
+
 /// A game: a position with its rules, its history and its legal moves.
 ///
 /// For one game at a time; a batch keeps positions and histories in arrays and calls
@@ -331,13 +336,13 @@ impl Game {
         self.position.ending
     }
 
-    /// Makes a move if it is legal and says whether it was.
-    pub fn play(&mut self, mv: Move) -> bool {
-        let is_legal = self.moves.contains(&mv);
-        if is_legal {
-            self.position.step(&mut self.history, mv, &self.rules, &mut self.moves);
+    /// Makes a legal move. An illegal move changes nothing.
+    pub fn play(&mut self, mv: Move) -> Result<(), IllegalMove> {
+        if !self.moves.contains(&mv) {
+            return Err(IllegalMove(mv));
         }
-        is_legal
+        self.position.step(&mut self.history, mv, &self.rules, &mut self.moves);
+        Ok(())
     }
 
     /// A player resigns or runs out of time; nothing happens if they are out already.

@@ -7,7 +7,7 @@
 //! assert_eq!(game.moves().len(), 20);
 //! while game.ending().is_none() {
 //!     let mv = game.moves()[game.position().plies() as usize % game.moves().len()];
-//!     assert!(game.play(mv));
+//!     game.play(mv).expect("a move of the list is legal");
 //! }
 //! let (points, places) = (game.position().points(), game.places());
 //! assert_eq!(places.contains(&1), true, "{points:?}");
@@ -76,7 +76,7 @@ mod zobrist;
 
 pub use bytes::BytesError;
 pub use fen::FenError;
-pub use game::{Ending, Game, History};
+pub use game::{Ending, Game, History, IllegalMove};
 pub use moves::{Counter, Manner, Move, MoveList, Sink, Slide};
 pub use notation::MoveError;
 pub use perft::{divide, perft};

@@ -73,7 +73,7 @@ impl Game {
     ///     match game.find_move(text) {
     ///         Ok(mv) => {
     ///             assert_eq!(game.move_text(mv), text);
-    ///             game.play(mv);
+    ///             game.play(mv).expect("a move that was found is legal");
     ///         }
     ///         Err(error) => assert!(error.to_string().starts_with("\"nothing\" is not a move")),
     ///     }
@@ -81,7 +81,7 @@ impl Game {
     /// ```
     pub fn move_text(&self, mv: Move) -> String {
         let mut after = self.clone();
-        if !after.play(mv) {
+        if after.play(mv).is_err() {
             return self.position().move_text(mv, self.rules());
         }
         let marks = Marks::of(self.position(), mv, after.position(), self.rules());

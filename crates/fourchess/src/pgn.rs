@@ -126,7 +126,7 @@ impl Game {
     /// Lets a ply happen if it can, and says whether it could.
     pub fn apply(&mut self, ply: Ply) -> bool {
         match ply {
-            Ply::Move(mv) => self.play(mv),
+            Ply::Move(mv) => self.play(mv).is_ok(),
             Ply::Leave { seat, .. } => {
                 let can = self.ending().is_none() && self.position().status(seat) == Status::Active;
                 self.leave(seat);

@@ -377,7 +377,7 @@ mod tests {
                 };
                 assert_eq!(rebuilt, *position, "seed {seed}: {text}");
                 let mv = game.moves()[(state >> 33) as usize % game.moves().len()];
-                assert!(game.play(mv));
+                game.play(mv).unwrap();
             }
         }
     }

@@ -170,7 +170,7 @@ fn games() -> Vec<(Position, &'static Rules)> {
                 game.leave(game.position().turn());
                 continue;
             }
-            game.play(mv);
+            game.play(mv).unwrap();
             found.push((*game.position(), rules));
         }
     }

@@ -53,12 +53,12 @@ fn play_one(rules: &Rules, seed: u64) -> Ending {
         }
         let before = *game.position();
         let mv = game.moves()[random.below(game.moves().len())];
-        assert!(game.play(mv));
+        game.play(mv).unwrap();
         check_step(&before, &game);
         twin.step(mv);
         assert!(game.position().plies() < 20_000, "the game does not end");
     }
-    assert!(game.moves().is_empty() && !game.play(Move::plain(D1, D1)));
+    assert!(game.moves().is_empty() && game.play(Move::plain(D1, D1)).is_err());
     assert!(game.places().contains(&1));
     twin.compare(game.position());
     game.ending().expect("the game has ended")
@@ -268,7 +268,7 @@ fn scattered_pieces_move_as_the_twin_says() {
                 assert_eq!(moves, sorted(twin.moves.clone()), "{} {text}", rules.name);
                 let mv = choose(&moves, random);
                 kinds.insert((mv.manner, mv.promotion));
-                assert!(game.play(mv));
+                game.play(mv).unwrap();
                 twin.step(mv);
             }
         }

@@ -400,7 +400,7 @@ fn two_moves_with_the_same_squares_are_told_apart() {
         for text in ["e2-e4", "Nd5-e3", "d10-d9", last] {
             let mv = game.find_move(text).unwrap();
             assert_eq!(game.position().move_text(mv, rules), text);
-            game.play(mv);
+            game.play(mv).unwrap();
             plies.push(Ply::Move(mv));
         }
         assert_eq!(game.position().points(), points);

@@ -52,7 +52,7 @@ fn ways(game: &Game, text: &str) -> Vec<Move> {
 fn play(game: &mut Game, text: &str) {
     let ways = ways(game, text);
     assert_eq!(ways.len(), 1, "{text} in {}", game.position().fen(game.rules()));
-    assert!(game.play(ways[0]));
+    game.play(ways[0]).unwrap();
 }
 
 #[test]
@@ -229,7 +229,7 @@ fn castling_moves_king_and_rook_in_every_setup() {
                 let at = |steps: i32| line[(home as i32 + way * steps) as usize];
                 let mut game = Game::from_position(start, rules);
                 let mv = Move { manner: Manner::Castling, ..Move::plain(king, at(2)) };
-                assert!(game.play(mv), "{setup:?} {seat}");
+                assert_eq!(game.play(mv), Ok(()), "{setup:?} {seat}");
                 let position = game.position();
                 assert_eq!(position.king(seat), Some(at(2)));
                 assert_eq!(position.piece(at(1)), Some(Piece::new(seat, Role::Rook)));
@@ -564,7 +564,8 @@ fn the_game_is_drawn_when_nobody_can_mate() {
 fn an_illegal_move_changes_nothing() {
     let mut game = Game::new(&Rules::FFA);
     let before = *game.position();
-    assert!(!game.play(Move::plain(square("h2"), square("h5"))));
+    let error = game.play(Move::plain(square("h2"), square("h5"))).unwrap_err();
+    assert_eq!(error.to_string(), "h2-h5 is not a legal move here");
     assert_eq!(*game.position(), before);
 }
 

@@ -117,7 +117,7 @@ pub fn legal_move(game: &Game, mv: Move) -> [Cell<'static>; 9] {
 pub fn game(number: u64, record: &Record, rules: &Rules) -> Vec<Cell<'static>> {
     let mut game = Game::new(rules);
     for ply in &record.plies {
-        game.play(ply.mv);
+        game.play(ply.mv).expect("recorded moves are legal");
     }
     let mut cells = vec![
         number.into(),
@@ -149,7 +149,7 @@ pub fn plies<'a>(
             u64::from(ply.choices).into(),
         ];
         cells.extend(ply.points.map(|points| Cell::from(i64::from(points))));
-        game.play(ply.mv);
+        game.play(ply.mv).expect("recorded moves are legal");
         cells
     })
 }

@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         let mv = find_move(game.position(), word)
             .map_err(|error| bad_input(format_args!("ply {}: {error}", moves.len() + 1)))?;
         moves.push(San::of(game.position(), mv).to_string());
-        game.play(mv);
+        game.play(mv).expect("a move that was found is legal");
     }
     let position = game.position();
     if args.output.format == Format::Table {

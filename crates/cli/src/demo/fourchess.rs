@@ -34,7 +34,7 @@ pub(super) fn write(out: &mut Stream, directory: &Path) -> anyhow::Result<()> {
 
     let mut game = Game::new(rules);
     for ply in records[0].plies.iter().take(SHOWN) {
-        game.play(ply.mv);
+        game.play(ply.mv).expect("recorded moves are legal");
     }
     picture(directory, "fourchess", &Drawing::of(game.position(), rules).svg())?;
     let plies: usize = records.iter().map(|record| record.plies.len()).sum();

@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         if !args.seats.contains(&seat) {
             let mv = choose(args.against, &game, &mut random);
             writeln!(out, "{seat} plays {}", game.move_text(mv))?;
-            game.play(mv);
+            game.play(mv).expect("a player chooses a legal move");
             last = Some(mv);
             continue;
         }
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
             Said::Play(mv) => {
                 before.push(game.clone());
                 writeln!(out, "{seat} plays {}", game.move_text(mv))?;
-                game.play(mv);
+                game.play(mv).expect("a move that was found is legal");
                 last = Some(mv);
             }
             Said::Moves => {

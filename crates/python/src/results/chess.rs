@@ -82,7 +82,7 @@ pub(super) fn chess_play(fen: &str, moves: &Bound<'_, PyAny>) -> PyResult<Table>
         let found = ::chess::find_move(game.position(), text);
         let mv = found.map_err(|error| error.raise_at(&format!("moves[{index}]: ")))?;
         played.push(San::of(game.position(), mv).to_string());
-        game.play(mv);
+        game.play(mv).expect("a move that was found is legal");
     }
     Ok(Table::of_rows(&PLAY, [table::played(&game, &played)]))
 }
