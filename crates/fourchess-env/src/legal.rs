@@ -1,6 +1,6 @@
 //! Converts legal moves from the move generator to actions.
 
-use fourchess::{Edge, Move, Role, Sink, Slide, Square};
+use fourchess::{Candidate, Edge, Move, Role, Sink, Slide, Square};
 
 use crate::actions::{Action, IDS_FROM, NONE, first_of};
 
@@ -66,18 +66,18 @@ impl Sink for LegalActions<'_> {
 
     #[inline]
     fn push(&mut self, mv: Move) {
-        self.push_if(mv, true);
+        self.push_if_legal(mv.into());
     }
 
     #[inline]
-    fn push_if(&mut self, mv: Move, is_legal: bool) {
-        self.ids[self.len] = match mv.promotion {
+    fn push_if_legal(&mut self, candidate: Candidate) {
+        self.ids[self.len] = match candidate.promotion() {
             None | Some(Role::Queen) => {
-                IDS_FROM[self.edge as usize][mv.from.index()][mv.to.index()]
+                IDS_FROM[self.edge as usize][candidate.from().index()][candidate.goal_index()]
             }
-            Some(_) => self.underpromotion(mv),
+            Some(_) => candidate.legal().map_or(NONE, |mv| self.underpromotion(mv)),
         };
-        self.len += usize::from(is_legal);
+        self.len += usize::from(candidate.is_legal());
     }
 
     /// A run is always written with its full length, which needs no loop. The next run overwrites

@@ -112,7 +112,7 @@ pub(crate) const LINES: usize = 82;
 
 /// The squares of a line by bits of its word: a wall, up to 14 squares, a wall, and a few more
 /// places so that four may be read from any bit. What is no square has the index 160.
-pub type Line = [Square; 20];
+pub(crate) type Line = [Square; 20];
 
 /// The line through a square of each kind (rank, file, diagonal, antidiagonal) and the bit of the
 /// square in it.

@@ -77,7 +77,7 @@ mod zobrist;
 pub use bytes::BytesError;
 pub use fen::FenError;
 pub use game::{Ending, Game, History, IllegalMove};
-pub use moves::{Counter, Manner, Move, MoveList, Sink, Slide};
+pub use moves::{Candidate, Counter, Manner, Move, MoveList, Sink, Slide};
 pub use notation::MoveError;
 pub use perft::{divide, perft};
 pub use piece::{Cell, Piece, Role};

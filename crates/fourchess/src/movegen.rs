@@ -11,7 +11,7 @@ use crate::{
     attacks::{THREATS, Threats, is_one_of, next_above, next_below},
     castling::{CASTLES, home_index, right, rights},
     geometry::{KNIGHT_WAYS, LINE_SQUARES, LineKind, PAWNS, THROUGH},
-    moves::{Manner, Move, Sink, Slide},
+    moves::{Candidate, Manner, Move, Sink, Slide},
     piece::{Cell, Piece, Role},
     position::Position,
     rules::{EnPassant, Promotion, Rules, takable},
@@ -110,7 +110,8 @@ impl<'a> Generator<'a> {
             // All eight, because how many there are cannot be foreseen.
             for to in KNIGHT_WAYS[from.index()] {
                 let cell = position.cells[to.index()];
-                sink.push_if(Move::plain(from, to), is_one_of(open, cell));
+                let (mv, is_legal) = (Move::plain(from, to), is_one_of(open, cell));
+                sink.push_if_legal(Candidate { mv, is_legal });
             }
         });
         (position.straights & free).into_iter().for_each(|from| {
@@ -174,13 +175,14 @@ impl<'a> Generator<'a> {
         let cells = &self.position.cells;
         let walks = cells[pawn.push.index()].is_empty();
         let jumps = walks & cells[pawn.jump.index()].is_empty();
-        sink.push_if(Move::plain(from, pawn.push), walks);
+        sink.push_if_legal(Candidate { mv: Move::plain(from, pawn.push), is_legal: walks });
         let jump = Move { manner: Manner::DoubleStep, ..Move::plain(from, pawn.jump) };
-        sink.push_if(jump, jumps);
+        sink.push_if_legal(Candidate { mv: jump, is_legal: jumps });
         for to in pawn.takes {
             let takes = is_one_of(self.takable, cells[to.index()]);
             let is_plain = (to != self.both[0]) & (to != self.both[1]);
-            sink.push_if(Move::plain(from, to), takes & is_plain);
+            let mv = Move::plain(from, to);
+            sink.push_if_legal(Candidate { mv, is_legal: takes & is_plain });
         }
     }
 
@@ -302,7 +304,8 @@ impl<S: Sink> Sink for Answers<'_, S> {
 
     #[inline]
     fn push(&mut self, mv: Move) {
-        self.sink.push_if(mv, self.squares.contains(mv.to));
+        let is_legal = self.squares.contains(mv.to);
+        self.sink.push_if_legal(Candidate { mv, is_legal });
     }
 }
 

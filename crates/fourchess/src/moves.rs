@@ -68,8 +68,8 @@ impl fmt::Debug for Move {
 pub struct Slide<'a> {
     /// The kind of line.
     pub kind: LineKind,
-    /// The squares of the line.
-    pub squares: &'a Line,
+    /// The squares of the line, which has places beside it that are no squares.
+    pub(crate) squares: &'a Line,
     /// The first place in the line that it reaches, or its own.
     pub start: usize,
     /// Its own place, to which it does not go.
@@ -83,6 +83,69 @@ impl Slide<'_> {
     #[inline]
     pub const fn count(&self) -> usize {
         self.end - self.start - 1
+    }
+
+    /// The squares it reaches, down the line first.
+    #[inline]
+    pub fn goals(&self) -> impl Iterator<Item = Square> {
+        let (below, above) = (self.start..self.own, self.own + 1..self.end);
+        below.chain(above).map(|index| self.squares[index])
+    }
+}
+
+/// A move that the generator offers before anybody has branched on whether it is legal.
+///
+/// Where it is not, its goal may lie outside the board. So the move is there only if it is legal,
+/// and the goal as a number for whoever looks something up before that is known.
+#[derive(Clone, Copy)]
+pub struct Candidate {
+    pub(crate) mv: Move,
+    pub(crate) is_legal: bool,
+}
+
+impl Candidate {
+    /// Whether the move is legal.
+    #[inline]
+    pub const fn is_legal(self) -> bool {
+        self.is_legal
+    }
+
+    /// The move, if it is legal.
+    #[inline]
+    pub const fn legal(self) -> Option<Move> {
+        if self.is_legal { Some(self.mv) } else { None }
+    }
+
+    /// Where the piece stands.
+    #[inline]
+    pub const fn from(self) -> Square {
+        self.mv.from
+    }
+
+    /// The index of where it would go: [`Square::COUNT`] if that is outside the board.
+    #[inline]
+    pub const fn goal_index(self) -> usize {
+        self.mv.to.index()
+    }
+
+    /// What a pawn would become.
+    #[inline]
+    pub const fn promotion(self) -> Option<Role> {
+        self.mv.promotion
+    }
+}
+
+/// A move that is known to be legal.
+impl From<Move> for Candidate {
+    #[inline]
+    fn from(mv: Move) -> Candidate {
+        Candidate { mv, is_legal: true }
+    }
+}
+
+impl fmt::Debug for Candidate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Candidate").field(&self.legal()).finish()
     }
 }
 
@@ -104,11 +167,10 @@ pub trait Sink {
     /// Takes in a move.
     fn push(&mut self, mv: Move);
 
-    /// Takes in the move if `is_legal`; worth overriding where that needs no branch. The goal of a
-    /// move that is not legal may lie outside the board, with an index of 160.
+    /// Takes in the move if it is legal; worth overriding where that needs no branch.
     #[inline]
-    fn push_if(&mut self, mv: Move, is_legal: bool) {
-        if is_legal {
+    fn push_if_legal(&mut self, candidate: Candidate) {
+        if let Some(mv) = candidate.legal() {
             self.push(mv);
         }
     }
@@ -116,9 +178,8 @@ pub trait Sink {
     /// Takes in the plain moves of a slider along one line.
     #[inline]
     fn push_slide(&mut self, from: Square, slide: &Slide<'_>) {
-        let (below, above) = (slide.start..slide.own, slide.own + 1..slide.end);
-        for index in below.chain(above) {
-            self.push(Move::plain(from, slide.squares[index]));
+        for to in slide.goals() {
+            self.push(Move::plain(from, to));
         }
     }
 
@@ -217,9 +278,9 @@ impl Sink for MoveList {
     /// Writes in any case and moves on only if legal: whether a square is free is a coin toss
     /// that no branch predictor wins.
     #[inline]
-    fn push_if(&mut self, mv: Move, is_legal: bool) {
-        self.moves[self.len % MoveList::ROOM] = mv;
-        self.len += usize::from(is_legal);
+    fn push_if_legal(&mut self, candidate: Candidate) {
+        self.moves[self.len % MoveList::ROOM] = candidate.mv;
+        self.len += usize::from(candidate.is_legal);
     }
 }
 
@@ -244,8 +305,8 @@ impl Sink for Counter {
     }
 
     #[inline]
-    fn push_if(&mut self, _: Move, is_legal: bool) {
-        self.0 += usize::from(is_legal);
+    fn push_if_legal(&mut self, candidate: Candidate) {
+        self.0 += usize::from(candidate.is_legal);
     }
 
     #[inline]

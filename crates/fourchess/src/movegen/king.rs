@@ -7,7 +7,7 @@ use crate::{
         DIAGONAL_SETS, KING_SETS, KING_STEPS, KING_WAYS, KNIGHT_SETS, LINE_SQUARES, PAWNS,
         STRAIGHT_SETS, THROUGH, leaper_sets,
     },
-    moves::{Move, Sink},
+    moves::{Candidate, Move, Sink},
     piece::{Role, codes_of},
     seat::Seat,
     square::{Square, Squares},
@@ -110,13 +110,15 @@ impl Generator<'_> {
         if but_two == 0 {
             while goals != 0 {
                 let to = ways[goals.trailing_zeros() as usize & 7];
-                sink.push_if(Move::plain(self.king, to), !self.is_hit_by_slider(to));
+                let (mv, is_legal) = (Move::plain(self.king, to), !self.is_hit_by_slider(to));
+                sink.push_if_legal(Candidate { mv, is_legal });
                 goals &= goals - 1;
             }
         } else {
             goals &= !self.sliders_around_king();
             for (way, &to) in ways.iter().enumerate() {
-                sink.push_if(Move::plain(self.king, to), goals >> way & 1 == 1);
+                let (mv, is_legal) = (Move::plain(self.king, to), goals >> way & 1 == 1);
+                sink.push_if_legal(Candidate { mv, is_legal });
             }
         }
     }
