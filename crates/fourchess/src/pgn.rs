@@ -68,6 +68,7 @@ mod writer;
 pub use outcome::Outcome;
 pub use reader::Reader;
 pub use record::{Line, Node, Record, RecordError};
+pub use tags::Tags;
 
 /// Why a player leaves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

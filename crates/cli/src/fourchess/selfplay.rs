@@ -169,7 +169,7 @@ pub(crate) fn write_pgn(
 ) -> anyhow::Result<()> {
     let plies = record.plies.iter().map(|ply| pgn::Ply::Move(ply.mv));
     let mut game = pgn::Record::new(&Position::start(rules), rules, plies)?;
-    game.set_tag("GameNr", &number.to_string());
+    game.tags.set("GameNr", &number.to_string());
     writeln!(out, "{game}")?;
     Ok(())
 }

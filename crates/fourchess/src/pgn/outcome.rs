@@ -54,7 +54,7 @@ impl Outcome {
 impl Record {
     /// What the tag `Result` says.
     pub fn outcome(&self) -> Outcome {
-        match self.tag("Result").unwrap_or("*") {
+        match self.tags.get("Result").unwrap_or("*") {
             "1-0" => Outcome::RedAndYellow,
             "0-1" => Outcome::BlueAndGreen,
             "Draw" | "1/2-1/2" => Outcome::Draw,
@@ -69,7 +69,7 @@ impl Record {
         let mut rest = text;
         let mut points = [0; 4];
         for seat in Seat::ALL {
-            let name = self.tag(&seat.to_string());
+            let name = self.tags.get(&seat.to_string());
             let named = name.and_then(|name| rest.strip_prefix(name)?.strip_prefix(':'));
             rest = named.or_else(|| Some(rest.split_once(':')?.1))?.trim_start();
             let end = rest.find(' ').unwrap_or(rest.len());

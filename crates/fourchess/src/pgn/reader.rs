@@ -3,7 +3,7 @@
 use std::io::BufRead;
 
 use super::{
-    Exit, Fault, Line, PgnError, Ply, Record,
+    Exit, Fault, Line, PgnError, Ply, Record, Tags,
     record::Node,
     state::State,
     tags,
@@ -91,12 +91,9 @@ impl<R: BufRead> Reader<R> {
     }
 
     fn read(&self, text: &mut Text<'_>) -> Result<Record, Fault> {
-        let mut tags: Vec<(String, String)> = Vec::new();
+        let mut tags = Tags::default();
         while let Some((name, value)) = text.tag()? {
-            if tags.iter().any(|tag| tag.0 == name) {
-                return Err(Fault::RepeatedTag(name.to_owned()));
-            }
-            tags.push((name.to_owned(), value));
+            tags.add(name, value)?;
         }
         // What tags say together is wrong where the game begins.
         text.token = 0;

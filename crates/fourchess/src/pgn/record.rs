@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::{Outcome, Ply, tags};
+use super::{Outcome, Ply, Tags, tags};
 use crate::{fen::FenError, game::Game, position::Position, rules::Rules, seat::Seat};
 
 /// A game with everything its text says: tags, plies, comments, variations.
@@ -11,7 +11,8 @@ use crate::{fen::FenError, game::Game, position::Position, rules::Rules, seat::S
 /// rules and the start.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Record {
-    pub(super) tags: Vec<(String, String)>,
+    /// The tags, in their order.
+    pub tags: Tags,
     pub(super) rules: Rules,
     pub(super) start: Position,
     pub(super) line: Line,
@@ -85,12 +86,12 @@ impl Record {
             }
             line.nodes.push(Node::new(ply));
         }
-        let mut record = Record { tags: Vec::new(), rules: *rules, start, line };
-        tags::name_rules(&mut record, rules);
-        record.set_tag("StartFen4", &text);
+        let mut record = Record { tags: Tags::default(), rules: *rules, start, line };
+        tags::name_rules(&mut record.tags, rules);
+        record.tags.set("StartFen4", &text);
         record.tell_result(&game, ["Red", "Blue", "Yellow", "Green"]);
         if let Some(ending) = game.ending() {
-            record.set_tag("Termination", tags::termination(ending));
+            record.tags.set("Termination", tags::termination(ending));
         }
         Ok(record)
     }
@@ -102,9 +103,9 @@ impl Record {
 
     fn tell_result(&mut self, game: &Game, names: [&str; 4]) {
         for seat in Seat::ALL {
-            self.set_tag(&seat.to_string(), names[seat.index()]);
+            self.tags.set(&seat.to_string(), names[seat.index()]);
         }
-        self.set_tag("Result", &Outcome::of(game).text(names));
+        self.tags.set("Result", &Outcome::of(game).text(names));
     }
 
     /// The rules it is played by.
@@ -134,35 +135,5 @@ impl Record {
             game.apply(ply);
         }
         game
-    }
-
-    /// Names and values of the tags, in their order.
-    pub fn tags(&self) -> &[(String, String)] {
-        &self.tags
-    }
-
-    /// The value of a tag.
-    pub fn tag(&self, name: &str) -> Option<&str> {
-        tags::get(&self.tags, name)
-    }
-
-    /// Changes a tag or adds it. What PGN4 cannot hold is replaced: in the name by `_`, in the
-    /// value line ends by blanks and `"` by `'`.
-    pub fn set_tag(&mut self, name: &str, value: &str) {
-        let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
-        let name: String = name.chars().map(|c| if is_name(c) { c } else { '_' }).collect();
-        let name = if name.is_empty() { "_".to_owned() } else { name };
-        let value = value
-            .chars()
-            .map(|letter| match letter {
-                '\n' | '\r' => ' ',
-                '"' => '\'',
-                other => other,
-            })
-            .collect();
-        match self.tags.iter_mut().find(|tag| tag.0 == name) {
-            Some(tag) => tag.1 = value,
-            None => self.tags.push((name, value)),
-        }
     }
 }

@@ -1,6 +1,6 @@
-//! Rules and start from tags, and tags from rules and start.
+//! The tags of a game: rules and start from tags, and tags from rules and start.
 
-use super::{Fault, record::Record};
+use super::Fault;
 use crate::{
     Role,
     game::Ending,
@@ -12,24 +12,73 @@ use crate::{
 const MANNERS: [&str; 6] =
     ["Anonymous", "SemiAnonymous", "Ghostboard", "SpectatorChat", "Diplomacy", "Blindfold"];
 
-type Tag = (String, String);
+/// The tags of a game in their order, each name once.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Tags(Vec<(String, String)>);
 
-pub(super) fn get<'a>(tags: &'a [Tag], name: &str) -> Option<&'a str> {
-    tags.iter().find(|tag| tag.0 == name).map(|tag| tag.1.as_str())
+impl Tags {
+    /// The value of a tag.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.iter().find(|tag| tag.0 == name).map(|tag| tag.1)
+    }
+
+    /// Names and values.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Changes a tag or adds it. What PGN4 cannot hold is replaced: in the name by `_`, in the
+    /// value line ends by blanks and `"` by `'`.
+    pub fn set(&mut self, name: &str, value: &str) {
+        let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+        let name: String = name.chars().map(|c| if is_name(c) { c } else { '_' }).collect();
+        let name = if name.is_empty() { "_".to_owned() } else { name };
+        let value = value
+            .chars()
+            .map(|letter| match letter {
+                '\n' | '\r' => ' ',
+                '"' => '\'',
+                other => other,
+            })
+            .collect();
+        match self.0.iter_mut().find(|tag| tag.0 == name) {
+            Some(tag) => tag.1 = value,
+            None => self.0.push((name, value)),
+        }
+    }
+
+    /// Adds a tag as the reader found it.
+    pub(super) fn add(&mut self, name: &str, value: String) -> Result<(), Fault> {
+        if self.get(name).is_some() {
+            return Err(Fault::RepeatedTag(name.to_owned()));
+        }
+        self.0.push((name.to_owned(), value));
+        Ok(())
+    }
 }
 
 /// The rules that tags name.
-pub(super) fn rules(tags: &[Tag]) -> Result<Rules, Fault> {
-    if let Some(name) = get(tags, "Rules") {
+pub(super) fn rules(tags: &Tags) -> Result<Rules, Fault> {
+    if let Some(name) = tags.get("Rules") {
         return Rules::named(name).copied().ok_or_else(|| Fault::Rules(name.to_owned()));
     }
-    let variant = get(tags, "Variant").unwrap_or("FFA");
+    let variant = tags.get("Variant").unwrap_or("FFA");
     let mut rules = match variant {
         "FFA" | "Solo" => Rules::FFA,
         "Teams" => Rules::TEAMS,
         other => return Err(Fault::Variant(other.to_owned())),
     };
-    if let Some(words) = get(tags, "RuleVariants") {
+    if let Some(words) = tags.get("RuleVariants") {
         rules.en_passant = EnPassant::Off;
         if rules.sides == Sides::Free {
             rules.departure = Departure::AllDie;
@@ -74,8 +123,8 @@ fn vary(rules: &mut Rules, word: &str) -> Result<(), Fault> {
 }
 
 /// The position that tags say the game starts from.
-pub(super) fn start(tags: &[Tag], rules: &Rules) -> Result<Position, Fault> {
-    match get(tags, "StartFen4") {
+pub(super) fn start(tags: &Tags, rules: &Rules) -> Result<Position, Fault> {
+    match tags.get("StartFen4") {
         None => Ok(Position::start(rules)),
         Some("4PC") => Ok(Position::setup(rules, Setup::Modern)),
         Some("4PCo") => Ok(Position::setup(rules, Setup::Classic)),
@@ -85,12 +134,12 @@ pub(super) fn start(tags: &[Tag], rules: &Rules) -> Result<Position, Fault> {
 }
 
 /// The tags that name rules.
-pub(super) fn name_rules(record: &mut Record, rules: &Rules) {
+pub(super) fn name_rules(tags: &mut Tags, rules: &Rules) {
     let base = match rules.sides {
         Sides::Free => &Rules::FFA,
         Sides::Pairs => &Rules::TEAMS,
     };
-    record.set_tag("Variant", if rules.sides == Sides::Free { "FFA" } else { "Teams" });
+    tags.set("Variant", if rules.sides == Sides::Free { "FFA" } else { "Teams" });
     let mut words = Vec::new();
     if rules.departure == Departure::KingWalks {
         words.push("DeadKingWalking".to_owned());
@@ -114,11 +163,11 @@ pub(super) fn name_rules(record: &mut Record, rules: &Rules) {
         words.push(format!("PromoteTo={letters}"));
     }
     if !words.is_empty() {
-        record.set_tag("RuleVariants", &words.join(" "));
+        tags.set("RuleVariants", &words.join(" "));
     }
-    let named = self::rules(record.tags());
+    let named = self::rules(tags);
     if named.map(|named| Rules { name: rules.name, ..named }) != Ok(*rules) {
-        record.set_tag("Rules", rules.name);
+        tags.set("Rules", rules.name);
     }
 }
 

@@ -10,7 +10,7 @@ use crate::{
 
 impl fmt::Display for Record {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (name, value) in &self.tags {
+        for (name, value) in self.tags.iter() {
             writeln!(f, "[{name} \"{value}\"]")?;
         }
         if !self.tags.is_empty() {
