@@ -141,7 +141,7 @@ impl Position {
     #[inline]
     pub fn step<S: Sink>(&mut self, history: &mut History, mv: Move, rules: &Rules, moves: &mut S) {
         let mover = self.turn;
-        self.play(mv, rules);
+        self.make(mv, rules);
         if rules.awards_checks() && self.status[mover.index()] == Status::Active {
             self.earn(mover, self.check_award(mv, mover, rules));
         }

@@ -5,6 +5,8 @@ use std::fmt;
 use crate::{
     geometry::{Line, LineKind},
     piece::Role,
+    position::Position,
+    rules::Rules,
     seat::Edge,
     square::Square,
 };
@@ -210,6 +212,13 @@ impl MoveList {
     pub fn new() -> MoveList {
         let nothing = Move::plain(Square::raw(0), Square::raw(0));
         MoveList { moves: [nothing; MoveList::ROOM + 4], len: 0 }
+    }
+
+    /// The legal moves of a position.
+    pub fn of(position: &Position, rules: &Rules) -> MoveList {
+        let mut moves = MoveList::new();
+        position.legal_moves(rules, &mut moves);
+        moves
     }
 
     /// The moves.

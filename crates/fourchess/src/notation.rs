@@ -182,8 +182,7 @@ pub(crate) struct Marks {
 
 impl Marks {
     pub(crate) fn of(before: &Position, mv: Move, after: &Position, rules: &Rules) -> Marks {
-        let mut made = *before;
-        made.play(mv, rules);
+        let made = before.play(mv, rules);
         let checks = match mv.manner {
             Manner::Castling => 0,
             _ => made.kings_checked(mv, before.turn(), rules),

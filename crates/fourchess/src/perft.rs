@@ -29,14 +29,9 @@ pub fn perft(position: &Position, rules: &Rules, depth: u32) -> u64 {
 
 /// The moves of a position, each with the lines that begin with it.
 pub fn divide(position: &Position, rules: &Rules, depth: u32) -> Vec<(Move, u64)> {
-    let mut moves = MoveList::new();
-    position.legal_moves(rules, &mut moves);
-    let lines = |&mv: &Move| {
-        let mut next = *position;
-        next.play(mv, rules);
-        (mv, if depth == 0 { 0 } else { perft(&next, rules, depth - 1) })
-    };
-    moves.iter().map(lines).collect()
+    let below =
+        |mv| depth.checked_sub(1).map_or(0, |rest| perft(&position.play(mv, rules), rules, rest));
+    MoveList::of(position, rules).iter().map(|&mv| (mv, below(mv))).collect()
 }
 
 fn count(position: &Position, rules: &Rules) -> u64 {
@@ -50,7 +45,7 @@ fn count_lines(position: &Position, rules: &Rules, lists: &mut [MoveList]) -> u6
     position.legal_moves(rules, list);
     let lines = |&mv: &Move| {
         let mut next = *position;
-        next.play(mv, rules);
+        next.make(mv, rules);
         count_lines(&next, rules, deeper)
     };
     list.iter().map(lines).sum()

@@ -59,12 +59,19 @@ impl Position {
         pushers.into_iter().any(|seat| self.passed[seat.index()] == square)
     }
 
-    /// Makes a legal move and passes the turn to the next seat that is not out.
+    /// The position after a legal move, with the turn passed to the next seat that is not out.
     ///
     /// Pieces and kings that are taken have their consequences; awards for checks, mates and
     /// draws are [`Position::step`]'s business.
     #[inline]
-    pub fn play(&mut self, mv: Move, rules: &Rules) {
+    pub fn play(&self, mv: Move, rules: &Rules) -> Position {
+        let mut next = *self;
+        next.make(mv, rules);
+        next
+    }
+
+    #[inline]
+    pub(crate) fn make(&mut self, mv: Move, rules: &Rules) {
         let seat = self.turn;
         let taken_king = self.carry(mv, rules);
         self.plies = self.plies.saturating_add(1);

@@ -225,36 +225,14 @@ fn divide<'py>(py: Python<'py>, depth: u32, fen: &str) -> PyResult<Bound<'py, Py
     Ok(divided)
 }
 
-/// Deeper than anyone can wait for, and shallow enough for the stack.
-pub(crate) const DEEPEST: u32 = 64;
-/// Plies counted without a look at Python's signals: a fraction of a second.
-const BELOW_LOOK: u32 = 6;
-
 /// Counts below each legal move on all cores.
 pub(crate) fn counts(
     py: Python<'_>,
     position: &Position,
     depth: u32,
 ) -> PyResult<Vec<(Move, u64)>> {
-    if depth > DEEPEST {
-        return Err(refuse(format!("depth {depth}, expected at most {DEEPEST}")));
-    }
-    let below = |mv| Ok((mv, nodes(py, &position.play(mv), depth - 1)?));
-    position.legal_moves().iter().map(below).collect()
-}
-
-fn nodes(py: Python<'_>, position: &Position, depth: u32) -> PyResult<u64> {
-    if depth == 0 {
-        return Ok(1);
-    }
-    let moves = position.legal_moves();
-    if depth > BELOW_LOOK {
-        return moves.iter().map(|mv| nodes(py, &position.play(mv), depth - 1)).sum();
-    }
-    py.check_signals()?;
-    let moves: Vec<Move> = moves.iter().collect();
-    let count = |mv| ::chess::perft(&position.play(mv), depth - 1);
-    Ok(threads::detach(py, || moves.into_par_iter().map(count).sum()))
+    let legal = |position: &Position| position.legal_moves().iter().collect();
+    crate::perft::divide(py, position, depth, &legal, &Position::play, &::chess::perft)
 }
 
 pub(crate) fn position(fen: &str) -> PyResult<Position> {

@@ -27,6 +27,7 @@ mod fourchess;
 mod kalah;
 mod kenken;
 mod limits;
+mod perft;
 mod relations;
 mod results;
 mod sql;

@@ -15,8 +15,9 @@ use pyo3::prelude::*;
 use rayon::prelude::*;
 
 use crate::{
-    chess::{self, DEEPEST},
+    chess,
     error::{Error, Raise, refuse},
+    perft::DEEPEST,
     strings::Strings,
     table::{Arrow, Table},
     threads,

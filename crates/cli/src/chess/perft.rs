@@ -1,12 +1,8 @@
 //! `everyply chess perft`
 
-use std::{
-    sync::atomic::{AtomicU64, AtomicUsize, Ordering},
-    thread,
-    time::Instant,
-};
+use std::time::Instant;
 
-use chess::{Move, Position, Uci};
+use chess::{Position, Uci};
 use sql::cluster::Address;
 use tables::{Shape, chess as table};
 
@@ -15,7 +11,6 @@ use crate::{
     exit::{Exit, Outcome, bad_command},
     interrupt,
     perft::{Counting, say_rate},
-    progress,
     sql::told,
 };
 
@@ -64,7 +59,13 @@ pub(crate) fn run(args: &Args) -> Outcome {
         Counts::Bitboards if args.rules.is_special() || args.cluster.is_some() => {
             return Err(bad_command("--variant, --patterns and --cluster need --engine relations"));
         }
-        Counts::Bitboards => divide(&position, counting.depth, counting.threads.count().get())
+        Counts::Bitboards => counting
+            .divide(
+                &position,
+                |position| position.legal_moves().iter().collect(),
+                |position, mv| position.play(mv),
+                chess::perft,
+            )?
             .into_iter()
             .map(|(mv, nodes)| (Uci::of(&position, mv).to_string(), nodes))
             .collect(),
@@ -98,38 +99,4 @@ fn below_by_relations(position: &Position, args: &Args) -> anyhow::Result<Vec<(S
     }
     let nodes = engine.perft(position, depth).map_err(told)?;
     Ok(vec![(String::new(), nodes)])
-}
-
-/// Counts below each legal move, the work cut into pieces of two plies and shared among threads.
-fn divide(position: &Position, depth: u32, threads: usize) -> Vec<(Move, u64)> {
-    let moves: Vec<Move> = position.legal_moves().iter().collect();
-    let counts: Vec<AtomicU64> = moves.iter().map(|_| AtomicU64::new(0)).collect();
-    let mut pieces = Vec::new();
-    for (index, &mv) in moves.iter().enumerate() {
-        let next = position.play(mv);
-        match depth {
-            0 => {}
-            1 => pieces.push((index, next, 0)),
-            _ => pieces.extend(
-                next.legal_moves().iter().map(|reply| (index, next.play(reply), depth - 2)),
-            ),
-        }
-    }
-    let bar = progress::pieces("perft", pieces.len() as u64);
-    let next_piece = AtomicUsize::new(0);
-    thread::scope(|scope| {
-        for _ in 0..threads.min(pieces.len()) {
-            scope.spawn(|| {
-                while let Some((index, position, depth)) =
-                    pieces.get(next_piece.fetch_add(1, Ordering::Relaxed))
-                    && !interrupt::requested()
-                {
-                    counts[*index].fetch_add(chess::perft(position, *depth), Ordering::Relaxed);
-                    bar.inc(1);
-                }
-            });
-        }
-    });
-    bar.finish_and_clear();
-    moves.into_iter().zip(counts.into_iter().map(AtomicU64::into_inner)).collect()
 }

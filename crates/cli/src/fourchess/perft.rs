@@ -2,8 +2,7 @@
 
 use std::time::Instant;
 
-use fourchess::{Move, MoveList, Position, Rules, perft};
-use rayon::prelude::*;
+use fourchess::{MoveList, perft};
 use tables::{Shape, fourchess as table};
 
 use super::Board;
@@ -11,7 +10,6 @@ use crate::{
     exit::{Exit, Outcome},
     interrupt,
     perft::{Counting, say_rate},
-    progress,
 };
 
 /// Count the legal move sequences of a given length (perft)
@@ -36,8 +34,12 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let (position, rules) = (args.board.position()?, args.board.rules());
     let counting = &args.counting;
     let start = Instant::now();
-    let pool = counting.threads.pool()?;
-    let divided = pool.install(|| divide(&position, rules, counting.depth));
+    let divided = counting.divide(
+        &position,
+        |position| MoveList::of(position, rules).to_vec(),
+        |position, mv| position.play(mv, rules),
+        |position, depth| perft(position, rules, depth),
+    )?;
     if interrupt::requested() {
         return Ok(Exit::Interrupted);
     }
@@ -55,42 +57,4 @@ pub(crate) fn run(args: &Args) -> Outcome {
     }
     say_rate(nodes, took);
     Ok(Exit::Fine)
-}
-
-/// Counts below each legal move, the work cut into pieces of two plies and shared among threads.
-fn divide(position: &Position, rules: &Rules, depth: u32) -> Vec<(Move, u64)> {
-    let moves = legal(position, rules);
-    let mut pieces = Vec::new();
-    for (index, &mv) in moves.iter().enumerate() {
-        let mut next = *position;
-        next.play(mv, rules);
-        match depth {
-            0 => {}
-            1 => pieces.push((index, next, 0)),
-            _ => pieces.extend(legal(&next, rules).into_iter().map(|reply| {
-                let mut after = next;
-                after.play(reply, rules);
-                (index, after, depth - 2)
-            })),
-        }
-    }
-    let bar = progress::pieces("perft", pieces.len() as u64);
-    let counts = pieces.par_iter().with_max_len(1).map(|(index, position, depth)| {
-        let nodes = if interrupt::requested() { 0 } else { perft(position, rules, *depth) };
-        bar.inc(1);
-        (*index, nodes)
-    });
-    let counts: Vec<(usize, u64)> = counts.collect();
-    bar.finish_and_clear();
-    let mut divided: Vec<(Move, u64)> = moves.into_iter().map(|mv| (mv, 0)).collect();
-    for (index, nodes) in counts {
-        divided[index].1 += nodes;
-    }
-    divided
-}
-
-fn legal(position: &Position, rules: &Rules) -> Vec<Move> {
-    let mut moves = MoveList::new();
-    position.legal_moves(rules, &mut moves);
-    moves.as_slice().to_vec()
 }

@@ -66,7 +66,7 @@ impl State {
         match ply {
             Ply::Move(mv) => {
                 self.owed[made.turn().index()] = None;
-                made.play(mv, &rules);
+                made.make(mv, &rules);
             }
             Ply::Leave { seat, exit } => {
                 self.owed[seat.index()] = Some(exit);

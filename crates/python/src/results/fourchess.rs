@@ -7,9 +7,9 @@ use rayon::prelude::*;
 use tables::fourchess::{self as table, DIVIDE, GAMES, MOVES, PERFT, PLIES};
 
 use crate::{
-    chess::DEEPEST,
     error::{Raise, refuse},
     fourchess::named,
+    perft::divide,
     strings::Strings,
     table::Table,
     threads,
@@ -192,34 +192,15 @@ fn board(fen: &str, rules: &str, setup: Option<&str>) -> PyResult<(Position, &'s
     Ok((position, rules))
 }
 
-/// Counts below each legal move on all cores, with a look at Python's signals before each.
+/// Counts below each legal move on all cores.
 fn counts(
     py: Python<'_>,
     position: &Position,
     rules: &Rules,
     depth: u32,
 ) -> PyResult<Vec<(Move, u64)>> {
-    if depth > DEEPEST {
-        return Err(refuse(format!("depth {depth}, expected at most {DEEPEST}")));
-    }
-    let below = |mv| {
-        py.check_signals()?;
-        let next = after(position, rules, mv);
-        let Some(rest) = depth.checked_sub(2) else { return Ok((mv, 1)) };
-        let count = |reply| perft(&after(&next, rules, reply), rules, rest);
-        Ok((mv, threads::detach(py, || legal(&next, rules).into_par_iter().map(count).sum())))
-    };
-    legal(position, rules).into_iter().map(below).collect()
-}
-
-fn legal(position: &Position, rules: &Rules) -> Vec<Move> {
-    let mut moves = MoveList::new();
-    position.legal_moves(rules, &mut moves);
-    moves.as_slice().to_vec()
-}
-
-fn after(position: &Position, rules: &Rules, mv: Move) -> Position {
-    let mut next = *position;
-    next.play(mv, rules);
-    next
+    let legal = |position: &Position| MoveList::of(position, rules).to_vec();
+    let play = |position: &Position, mv| position.play(mv, rules);
+    let perft = |position: &Position, depth| perft(position, rules, depth);
+    divide(py, position, depth, &legal, &play, &perft)
 }
