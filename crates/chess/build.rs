@@ -4,15 +4,16 @@
 
 use std::{env, fmt::Write as _, fs, path::Path};
 
-#[path = "src/splitmix.rs"]
-mod splitmix;
+#[allow(dead_code, unreachable_pub)]
+#[path = "src/random.rs"]
+mod random;
 #[path = "src/attacks/walk.rs"]
 mod walk;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=src/attacks/walk.rs");
-    println!("cargo::rerun-if-changed=src/splitmix.rs");
+    println!("cargo::rerun-if-changed=src/random.rs");
     let out = env::var("OUT_DIR").expect("cargo sets OUT_DIR");
     let little_endian = env::var("CARGO_CFG_TARGET_ENDIAN").as_deref() == Ok("little");
 
@@ -81,13 +82,12 @@ impl Tables {
 /// Tries sparse random factors until one maps no two arrangements with different
 /// attacks to the same index.
 fn find_factor(square: u8, shift: u32, blockers: &[u64], attacks: &[u64]) -> (u64, Vec<u64>) {
-    let mut state = 0x6576_6572_7970_6c79 ^ u64::from(square);
-    let mut random = || splitmix::next(&mut state);
+    let mut random = random::Random::new(0x6576_6572_7970_6c79 ^ u64::from(square));
     let mut table = vec![0; blockers.len()];
     let mut seen = vec![0u32; blockers.len()];
     let mut attempt = 0;
     'next: loop {
-        let factor = random() & random() & random();
+        let factor = random.next() & random.next() & random.next();
         attempt += 1;
         for (&blocker, &attack) in blockers.iter().zip(attacks) {
             let index = (blocker.wrapping_mul(factor) >> shift) as usize;

@@ -224,7 +224,7 @@ fn write_piece(svg: &mut String, piece: Piece, x: usize, y: usize) {
     };
     // Lines inside a black piece must be light to be seen.
     let detail = if piece.color == Color::White { line } else { "#d9cfc2" };
-    let (body, details) = shape(piece.role);
+    let (body, details) = outline(piece.role);
     let _ = writeln!(
         svg,
         "<g transform=\"translate({x} {y})\" fill=\"{fill}\" stroke=\"{line}\" stroke-width=\"3.4\" \
@@ -233,8 +233,9 @@ fn write_piece(svg: &mut String, piece: Piece, x: usize, y: usize) {
     );
 }
 
-/// The outline of a piece on a square of 100 by 100, and the lines inside it.
-fn shape(role: Role) -> (&'static str, &'static str) {
+/// The outline of a piece on a square of 100 by 100 as SVG elements, and the lines inside it as the
+/// data of a path.
+pub fn outline(role: Role) -> (&'static str, &'static str) {
     match role {
         Role::Pawn => (
             "<path d=\"M43 50C42 62 36 70 30 76H70C64 70 58 62 57 50Z\"/>\

@@ -6,7 +6,7 @@
 //! Black to move. A position's hash is the XOR of the keys that apply, the
 //! en-passant file only when a legal capture exists.
 
-use crate::{Bitboard, Board, Color, Piece, Rank, Square, splitmix};
+use crate::{Bitboard, Board, Color, Piece, Random, Rank, Square};
 
 #[inline]
 pub(crate) fn piece(piece: Piece, square: Square) -> u64 {
@@ -73,22 +73,22 @@ const fn generate() -> Keys {
         en_passant: [0; 8],
         black_to_move: 0,
     };
-    let mut state = u64::from_be_bytes(*b"everyply");
+    let mut random = Random::new(u64::from_be_bytes(*b"everyply"));
     let mut index = 0;
     while index < 768 {
-        keys.pieces[index / 384][index / 64 % 6][index % 64] = splitmix::next(&mut state);
+        keys.pieces[index / 384][index / 64 % 6][index % 64] = random.next();
         index += 1;
     }
     index = 0;
     while index < 16 {
-        keys.castling[index / 8][index % 8] = splitmix::next(&mut state);
+        keys.castling[index / 8][index % 8] = random.next();
         index += 1;
     }
     index = 0;
     while index < 8 {
-        keys.en_passant[index] = splitmix::next(&mut state);
+        keys.en_passant[index] = random.next();
         index += 1;
     }
-    keys.black_to_move = splitmix::next(&mut state);
+    keys.black_to_move = random.next();
     keys
 }

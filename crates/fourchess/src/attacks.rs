@@ -2,7 +2,7 @@
 
 use crate::{
     geometry::{DIAGONAL_SETS, KING_SETS, KING_STEPS, KNIGHT_SETS, PAWNS, STRAIGHT_SETS, THROUGH},
-    piece::{Cell, Role},
+    piece::{Cell, Role, code},
     position::Position,
     rules::Rules,
     seat::{Edge, Seat, Seating},
@@ -83,12 +83,12 @@ const fn threats(seating: Seating) -> Threats {
         let slider = if direction < 4 { Role::Rook } else { Role::Bishop };
         let mut seat = 0;
         while seat < 4 {
-            let code = 8 * seat;
-            let slides = (1 << slider as u32 | 1 << Role::Queen as u32) << code;
+            let first = 8 * seat;
+            let slides = (1 << code(slider) | 1 << code(Role::Queen)) << first;
             threats[direction][0] |= slides;
-            threats[direction][1] |= slides | 1 << (Role::King as u32 + code);
+            threats[direction][1] |= slides | 1 << (code(Role::King) + first);
             if pawn_attacks_along(seating.edge(Seat::ALL[seat as usize]), direction) {
-                threats[direction][1] |= 1 << (Role::Pawn as u32 + code);
+                threats[direction][1] |= 1 << (code(Role::Pawn) + first);
             }
             seat += 1;
         }

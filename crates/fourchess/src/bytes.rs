@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::{
     castling::{self, home_index},
     game::{Ending, History},
-    piece::{Cell, DEAD, Piece, Role},
+    piece::{Cell, DEAD, Piece, Role, code},
     position::{Position, Status},
     rules::{EnPassant, KingCapture, Rules},
     seat::Seat,
@@ -283,7 +283,7 @@ fn cell(square: Square, byte: u8, rules: &Rules) -> Result<Cell, BytesError> {
         0 => byte == 0,
         DEAD => byte >> 3 < 30,
         role => {
-            let is_queen = role == Role::Queen as u8;
+            let is_queen = role == code(Role::Queen) as u8;
             byte >> 6 == 0 && (!cell.is_promoted() || (is_queen && rules.marks_promoted()))
         }
     };

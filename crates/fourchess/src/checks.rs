@@ -4,7 +4,7 @@ use crate::{
     castling::CASTLES,
     geometry::{DIAGONAL_SETS, KNIGHT_SETS, LINE_SQUARES, PAWNS, STRAIGHT_SETS, THROUGH},
     moves::{Manner, Move},
-    piece::{Cell, Role},
+    piece::{Cell, Role, code},
     position::Position,
     rules::Rules,
     seat::Seat,
@@ -40,14 +40,14 @@ impl Position {
         }
         let kind = u32::from(self.cells[mv.to.index()].bits() & 7);
         // Pawns attack along diagonals too.
-        let straight = kind == Role::Rook as u32 || kind == Role::Queen as u32;
+        let straight = kind == code(Role::Rook) || kind == code(Role::Queen);
         let diagonal = kind & 1 == 1;
         let (from, to) = (mv.from.index(), mv.to.index());
         let seen = STRAIGHT_SETS[from]
             | DIAGONAL_SETS[from]
             | STRAIGHT_SETS[to].only_if(straight)
             | DIAGONAL_SETS[to].only_if(diagonal)
-            | KNIGHT_SETS[to].only_if(kind == Role::Knight as u32);
+            | KNIGHT_SETS[to].only_if(kind == code(Role::Knight));
         let found = (seen & kings).words();
         // Two kings: two words with a bit, or one with two bits.
         let words = found.iter().filter(|&&word| word != 0).count();
@@ -170,7 +170,7 @@ impl Position {
             let (low, high) = (gap.min(at), gap.max(at));
             let is_open = word & ((1 << high) - (1 << low)) & !(1 << at) == 0;
             let slider = if kind < 2 { Role::Rook } else { Role::Bishop };
-            let sliders = (1 << slider as u32 | 1 << Role::Queen as u32) << (8 * mover as u32);
+            let sliders = (1 << code(slider) | 1 << code(Role::Queen)) << (8 * mover as u32);
             let cell = self.cells[squares[behind as usize & 15].index()];
             return is_open && sliders >> cell.code() & 1 == 1;
         }

@@ -1,58 +1,8 @@
 //! Pieces, and the byte that holds one on the board.
 
+pub use chess::Role;
+
 use crate::seat::Seat;
-
-/// What a piece is, whoever owns it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[repr(u8)]
-pub enum Role {
-    /// Steps away from its owner's edge, takes diagonally.
-    Pawn = 1,
-    /// Jumps two squares and one.
-    Knight,
-    /// Slides diagonally.
-    Bishop,
-    /// Slides along files and ranks.
-    Rook,
-    /// Slides both ways.
-    Queen,
-    /// Steps to any neighbour; its owner is out when it falls.
-    King,
-}
-
-impl Role {
-    /// All six, pawn first.
-    pub const ALL: [Role; 6] =
-        [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
-
-    /// 0 for the pawn to 5 for the king.
-    pub const fn index(self) -> usize {
-        self as usize - 1
-    }
-
-    /// The name in lower case.
-    pub const fn name(self) -> &'static str {
-        ["pawn", "knight", "bishop", "rook", "queen", "king"][self.index()]
-    }
-
-    /// The letter of the piece, P N B R Q K.
-    pub const fn letter(self) -> char {
-        ['P', 'N', 'B', 'R', 'Q', 'K'][self.index()]
-    }
-
-    /// The role with this capital letter.
-    pub const fn from_letter(letter: u8) -> Option<Role> {
-        Some(match letter {
-            b'P' => Role::Pawn,
-            b'N' => Role::Knight,
-            b'B' => Role::Bishop,
-            b'R' => Role::Rook,
-            b'Q' => Role::Queen,
-            b'K' => Role::King,
-            _ => return None,
-        })
-    }
-}
 
 /// Something that stands on a square.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -99,7 +49,7 @@ impl Piece {
 
 /// What is on a square, in a byte.
 ///
-/// Bits 0 to 2: 0 empty, 1 to 6 the [`Role`] of a living piece, 7 a dead piece. A living piece
+/// Bits 0 to 2: 0 empty, one more than [`Role::index`] for a living piece, 7 a dead piece. A living piece
 /// has its seat in bits 3 and 4 and bit 5 set if it was promoted. A dead one has in bits 3 to 7
 /// five times [`Role::index`] plus the seat, 4 where the seat is unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -118,7 +68,7 @@ impl Cell {
     pub const fn of(piece: Piece) -> Cell {
         match piece {
             Piece::Living { seat, role, promoted } => {
-                Cell(role as u8 | (seat as u8) << 3 | if promoted { PROMOTED } else { 0 })
+                Cell(code(role) as u8 | (seat as u8) << 3 | if promoted { PROMOTED } else { 0 })
             }
             Piece::Dead { seat, role } => {
                 let seat = match seat {
@@ -181,6 +131,11 @@ impl Cell {
     pub const fn is_promoted(self) -> bool {
         self.0 & PROMOTED != 0 && self.0 & 7 != DEAD
     }
+}
+
+/// The lowest three bits of a living piece.
+pub(crate) const fn code(role: Role) -> u32 {
+    role.index() as u32 + 1
 }
 
 pub(crate) const DEAD: u8 = 7;

@@ -5,15 +5,15 @@ use crate::{
     game::Ending,
     geometry::{KING_SETS, PAWNS},
     moves::{Manner, Move},
-    piece::{Cell, DEAD, Piece, Role},
+    piece::{Cell, DEAD, Piece, Role, code},
     position::{Position, Status},
     rules::{EnPassant, KingCapture, Rules},
     seat::Seat,
     square::{OUTSIDE, Square},
 };
 
-const PAWN: u8 = Role::Pawn as u8;
-const KING: u8 = Role::King as u8;
+const PAWN: u8 = code(Role::Pawn) as u8;
+const KING: u8 = code(Role::King) as u8;
 
 impl Position {
     /// The legal move of the seat to move between these squares. `promotion` matters only to a

@@ -4,7 +4,7 @@ use crate::{
     castling,
     game::Ending,
     geometry::{self, LINES, THROUGH, WALLS},
-    piece::{Cell, Piece, Role},
+    piece::{Cell, Piece, Role, code},
     rules::{Rules, Setup, Sides},
     seat::Seat,
     square::{OUTSIDE, Square, Squares},
@@ -272,7 +272,7 @@ impl Position {
         self.cells[square.index()] = cell;
         self.flip_lines(square);
         self.flip_sets(square, cell);
-        if cell.0 & 7 == Role::King as u8 {
+        if cell.0 & 7 == code(Role::King) as u8 {
             self.kings[(cell.0 >> 3 & 3) as usize] = square;
         }
     }
@@ -297,10 +297,10 @@ impl Position {
         // Which piece moves is hard to foresee, so all sets are touched rather than one chosen.
         let belongs = |kinds: u32| kinds >> kind & 1 == 1;
         self.seats[(cell.0 >> 3 & 3) as usize].flip_if(square, true);
-        self.pawns.flip_if(square, belongs(1 << Role::Pawn as u32));
-        self.knights.flip_if(square, belongs(1 << Role::Knight as u32));
-        self.diagonals.flip_if(square, belongs(1 << Role::Bishop as u32 | 1 << Role::Queen as u32));
-        self.straights.flip_if(square, belongs(1 << Role::Rook as u32 | 1 << Role::Queen as u32));
+        self.pawns.flip_if(square, belongs(1 << code(Role::Pawn)));
+        self.knights.flip_if(square, belongs(1 << code(Role::Knight)));
+        self.diagonals.flip_if(square, belongs(1 << code(Role::Bishop) | 1 << code(Role::Queen)));
+        self.straights.flip_if(square, belongs(1 << code(Role::Rook) | 1 << code(Role::Queen)));
     }
 
     /// Sets or clears the square that a seat's pawn has passed.

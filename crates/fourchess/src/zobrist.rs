@@ -1,6 +1,8 @@
 //! Keys of positions for telling repetitions.
 
-use crate::{piece::Cell, random::Random, seat::Seat, square::Square};
+use chess::Random;
+
+use crate::{piece::Cell, seat::Seat, square::Square};
 
 /// A piece on a square. A product of two random odd numbers instead of a table of 160 x 32 words,
 /// which would fill the fastest cache; the shift brings the good upper bits down.

@@ -18,7 +18,8 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("stores", &["game", "sinks", "solver", "sources"]),
     ("kalah-answers", &["game", "kalah", "solver", "stores"]),
     ("kenken", &[]),
-    ("fourchess", &[]),
+    // For the roles of pieces, their outlines and random numbers.
+    ("fourchess", &["chess"]),
     ("fourchess-env", &["fourchess"]),
     // Not chess-relations: tables must not come to know DataFusion.
     (

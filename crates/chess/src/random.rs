@@ -1,9 +1,9 @@
-//! Random numbers that depend on a seed and on nothing else.
+//! Random numbers that depend on a seed and on nothing else. The build script reads this file too.
 
 /// A stream of numbers: SplitMix64, whose state is one word.
 ///
 /// ```
-/// use fourchess::Random;
+/// use chess::Random;
 ///
 /// let mut one = Random::new(7);
 /// let mut other = Random::new(7);
