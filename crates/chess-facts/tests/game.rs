@@ -1,18 +1,18 @@
 //! The facts of a game under random play, undo and redo.
 
-use chess::Move;
+use chess::{Move, Random};
 use chess_facts::{Definitions, Facts, Game, Level};
 
 #[allow(unreachable_pub, dead_code, reason = "a module of two tests")]
 mod positions;
 
-use positions::{Random, positions};
+use positions::positions;
 
 #[test]
 fn kept_facts_equal_fresh_ones_whatever_is_played_and_taken_back() {
     let mut fresh = Facts::empty();
     for (seed, (fen, start)) in positions(100).enumerate() {
-        let mut random = Random(seed as u64);
+        let mut random = Random::new(seed as u64);
         let definitions = Definitions::ALL[seed % 2];
         let mut bare = chess::Game::new(start);
         // A game that is handed over under way, with moves to redo.

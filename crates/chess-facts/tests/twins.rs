@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use chess::{Bitboard, Color, Move, Position, Role, Setup, Square};
+use chess::{Bitboard, Color, Move, Position, Random, Role, Setup, Square};
 use chess_facts::{
     Battery, Definitions, Facts, Level, Line, Side, VALUES,
     exchange::{self, Pins},
@@ -15,7 +15,7 @@ mod positions;
 #[allow(unreachable_pub, reason = "a module of the test")]
 mod slow;
 
-use positions::{Random, all_positions, positions};
+use positions::{all_positions, positions};
 use slow::{Man, pieces};
 
 #[test]
@@ -248,7 +248,7 @@ fn the_sign_of_exchanges_mostly_agrees_with_minimax_over_legal_captures() {
 fn facts_after_a_move_equal_facts_from_scratch() {
     let mut reused = Facts::empty();
     for (seed, (fen, start)) in positions(40).enumerate() {
-        let mut random = Random(seed as u64);
+        let mut random = Random::new(seed as u64);
         let mut position = start;
         for _ in 0..30 {
             let moves: Vec<Move> = position.legal_moves().iter().collect();

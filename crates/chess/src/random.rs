@@ -38,8 +38,8 @@ impl Random {
     /// A number below `bound`, which is not 0. Numbers are not all equally likely: their chances
     /// differ by less than one in 2^64 / bound.
     #[inline]
-    pub fn below(&mut self, bound: u32) -> u32 {
-        ((u128::from(self.next()) * u128::from(bound)) >> 64) as u32
+    pub fn below(&mut self, bound: usize) -> usize {
+        ((u128::from(self.next()) * bound as u128) >> 64) as usize
     }
 
     /// The seed of the game with this index in a batch that was given one seed.

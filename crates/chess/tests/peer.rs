@@ -1,11 +1,8 @@
 //! A walk over random games, compared with cozy-chess at every position.
 
-mod random;
-
 use std::collections::BTreeSet;
 
-use chess::{Move, Position, Role, San, Uci};
-use random::Random;
+use chess::{Move, Position, Random, Role, San, Uci};
 
 /// Enough games for well over 100,000 positions.
 const GAMES: u64 = 1_600;
@@ -15,7 +12,7 @@ fn random_games_agree_with_cozy_chess() {
     let mut positions = 0u64;
     let starts = starts();
     for seed in 0..GAMES {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let start = &starts[seed as usize % starts.len()];
         let mut ours: Position = start.parse().unwrap();
         let mut theirs = cozy(start);

@@ -1,12 +1,9 @@
 //! The move generator next to a slow and obvious twin: a board of 64 boxes, pieces that walk step
 //! by step, and a move that is legal if, once made, no enemy piece can take the king.
 
-mod random;
-
 use std::collections::BTreeSet;
 
-use chess::{Color, Epd, Move, Position, Role, Square};
-use random::Random;
+use chess::{Color, Epd, Move, Position, Random, Role, Square};
 
 const SUITES: [(&str, &str, usize); 4] = [
     ("perftsuite", include_str!("../../../fixtures/chess/perft/perftsuite.epd"), 1),
@@ -34,7 +31,7 @@ fn random_walks_have_the_moves_of_the_twin() {
     let all = SUITES.iter().flat_map(|(_, suite, _)| suite.lines());
     let starts: Vec<&str> = all.collect();
     for seed in 0..WALKS {
-        let mut random = Random(seed as u64);
+        let mut random = Random::new(seed as u64);
         let line = starts[random.below(starts.len())];
         let mut position = line.parse::<Epd>().unwrap().position;
         for _ in 0..PLIES {

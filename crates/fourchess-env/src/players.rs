@@ -47,7 +47,7 @@ impl Player {
         random: &mut Random,
     ) -> u16 {
         match self {
-            Player::Random => legal[random.below(legal.len() as u32) as usize],
+            Player::Random => legal[random.below(legal.len())],
             Player::Greedy => greedy(position, rules, legal, random),
         }
     }

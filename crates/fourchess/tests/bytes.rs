@@ -15,7 +15,7 @@ fn play(rules: &Rules, seed: u64, mut look: impl FnMut(&Position, &History)) {
             let seat = Seat::ALL[random.below(4) as usize];
             position.leave(&mut history, seat, rules, &mut moves);
         } else {
-            let mv = moves[random.below(moves.len() as u32) as usize];
+            let mv = moves[random.below(moves.len())];
             position.step(&mut history, mv, rules, &mut moves);
         }
         look(&position, &history);
@@ -55,7 +55,7 @@ fn a_game_from_bytes_goes_on_like_the_one_it_was_saved_from() {
         let mut random = Random::new(at);
         while one.0.ending().is_none() {
             assert_eq!(*one.2, *other.2);
-            let mv = one.2[random.below(one.2.len() as u32) as usize];
+            let mv = one.2[random.below(one.2.len())];
             one.0.step(&mut one.1, mv, rules, &mut one.2);
             other.0.step(&mut other.1, mv, rules, &mut other.2);
             assert_eq!(one.0, other.0);
@@ -74,13 +74,13 @@ fn changed_bytes_are_refused_or_played_on_with() {
     let mut random = Random::new(99);
     let (mut played, mut refused) = (0, 0);
     for _ in 0..tries {
-        let (mut bytes, rules) = seeds[random.below(seeds.len() as u32) as usize];
+        let (mut bytes, rules) = seeds[random.below(seeds.len())];
         for _ in 0..=random.below(4) {
-            let place = random.below(Position::BYTES as u32) as usize;
+            let place = random.below(Position::BYTES);
             bytes[place] = match random.below(3) {
                 0 => random.next() as u8,
                 1 => bytes[place] ^ 1 << random.below(8),
-                _ => bytes[random.below(Position::BYTES as u32) as usize],
+                _ => bytes[random.below(Position::BYTES)],
             };
         }
         let Ok(position) = Position::from_bytes(&bytes, rules) else {

@@ -4,14 +4,12 @@ use std::collections::BTreeMap;
 
 use fourchess::{
     Departure, EnPassant, Ending, FenError, Game, KingCapture, Manner, Move, Piece, Position,
-    Promotion, Role, Rules, Seat, Square, Status,
+    Promotion, Random, Role, Rules, Seat, Square, Status,
 };
 
-mod random;
 #[allow(dead_code, reason = "each test asks for a part of it")]
 mod twin;
 
-use random::Random;
 use twin::Twin;
 
 fn games() -> u64 {

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use fourchess::{
-    Departure, EnPassant, Game, Move, Position, Promotion, Rules, Seat, Setup,
+    Departure, EnPassant, Game, Move, Position, Promotion, Random, Rules, Seat, Setup,
     pgn::{Exit, Line, Outcome, Ply, Reader, Record, RecordError},
 };
 use pgn4::PGN4;
@@ -15,10 +15,8 @@ use proptest::{
 
 #[path = "../fuzz/propositions.rs"]
 mod propositions;
-mod random;
 
 use propositions::an_accepted_game_is_read_back_as_it_was as check_bytes;
-use random::Random;
 
 /// The moves of two long games, with their marks, that the crate `pgn4` (MIT) is tested with; the
 /// first without its last row, in which a king castles that has moved.

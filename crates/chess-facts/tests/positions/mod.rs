@@ -43,18 +43,3 @@ const EXTREMES: [&str; 6] = [
     "k7/7b/3n1n2/2n3n1/4R3/2n3n1/3n1n2/K6b w - - 0 1",
     "n1n3nk/1P1P1P2/8/8/8/8/2p1p1p1/1N3N1K w - - 0 1",
 ];
-
-/// Numbers that are the same in every run.
-pub struct Random(pub u64);
-
-impl Random {
-    /// A number below a limit.
-    pub fn below(&mut self, limit: usize) -> usize {
-        // SplitMix64.
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ z >> 31) % limit as u64) as usize
-    }
-}
