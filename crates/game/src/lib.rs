@@ -82,9 +82,11 @@ pub trait Game: Sync {
     /// another game.
     fn name(&self) -> String;
 
-    /// The number of low bits that a key uses. Keys of up to 63 bits fit the signed integers of
-    /// databases.
-    fn key_bits(&self) -> u32;
+    /// The number of low bits that a key uses, all of them unless the game says otherwise. Keys of
+    /// up to 63 bits fit the signed integers of databases.
+    fn key_bits(&self) -> u32 {
+        u128::BITS
+    }
 
     /// The position before the first move.
     fn start(&self) -> Self::Position;
