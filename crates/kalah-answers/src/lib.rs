@@ -68,7 +68,7 @@ pub struct Solved {
 }
 
 /// A dense table in a directory.
-pub type DenseTable = Table<Sheets, Directory>;
+pub type DenseTable = Table<Sheets>;
 
 /// A move and its value for the mover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -215,7 +215,7 @@ pub fn open_table(directory: &Path, memory: usize) -> Result<DenseTable, AnswerE
     let seeds = u32::from(manifest.units().unwrap_or(0));
     let sheets = Sheets::named(&manifest.game, seeds)
         .map_err(|cause| AnswerError::Sheets { place: place(), cause })?;
-    Ok(Table::open(sheets, directory, memory)?)
+    Ok(Table::open(sheets, &directory, memory)?)
 }
 
 /// Returns an error if the rules asked for are not those of the place.

@@ -31,8 +31,8 @@
 //! lower ranks are done. Positions of one rank do not depend on each other, so the threads of the
 //! current rayon pool share them. The rows are the same for any number of threads.
 //!
-//! This crate knows no database and no game. Only [`table`] uses files, by name and through
-//! [`table::Place`].
+//! This crate knows no database and no game. Only [`table`] uses files, in a
+//! [`table::Directory`].
 
 pub mod conformance;
 mod explore;

@@ -14,7 +14,7 @@ use self::memory::{Bounds, Transpositions};
 use crate::{
     Next, StoreError,
     line::Step,
-    table::{Chunks, Place, Table, TableError},
+    table::{Chunks, Table, TableError},
 };
 
 /// How many nodes are searched between two reports of progress.
@@ -62,8 +62,8 @@ pub struct Found<P> {
 }
 
 /// The exact value of a position, its best move and best play, by search down to a table.
-pub fn search<N: Numbered, P: Place>(
-    table: &mut Table<N, P>,
+pub fn search<N: Numbered>(
+    table: &mut Table<N>,
     start: &Position<N>,
     limits: &SearchLimits,
     watch: &mut dyn FnMut(&SearchProgress) -> Next,
@@ -97,9 +97,9 @@ pub fn search<N: Numbered, P: Place>(
 
 type Position<N> = <<N as Numbered>::Game as Game>::Position;
 
-struct Search<'a, N: Numbered, P> {
+struct Search<'a, N: Numbered> {
     numbered: &'a N,
-    chunks: &'a mut Chunks<P>,
+    chunks: &'a mut Chunks,
     /// The most units in play for which the table has every position.
     floor: Option<u16>,
     memory: Transpositions,
@@ -118,7 +118,7 @@ struct Candidate<P> {
     promise: i32,
 }
 
-impl<'a, N: Numbered, P: Place> Search<'a, N, P> {
+impl<'a, N: Numbered> Search<'a, N> {
     fn game(&self) -> &'a N::Game {
         self.numbered.game()
     }

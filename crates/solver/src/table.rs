@@ -2,8 +2,8 @@
 
 mod block;
 mod build;
+mod directory;
 mod manifest;
-mod place;
 mod reader;
 mod turn;
 mod verify;
@@ -12,8 +12,8 @@ mod views;
 use game::Sheet;
 
 pub use build::{BuildLimits, BuildProgress, Built, build, repair};
+pub use directory::Directory;
 pub use manifest::{Listed, Manifest, VERSION};
-pub use place::{Directory, Place};
 pub(crate) use reader::Chunks;
 pub use reader::{Line, Table};
 pub use verify::{TableFault, TableReport, verify};

@@ -14,7 +14,7 @@ use game::{Dense, Sheet};
 use kalah::{Position, Rules, Sheets};
 use solver::{
     Next, Sample, StoreError,
-    table::{BuildLimits, Directory, Place, Table, TableError, TableFault, build, repair, verify},
+    table::{BuildLimits, Directory, Table, TableError, TableFault, build, repair, verify},
 };
 
 const LIMITS: BuildLimits = BuildLimits { memory: 1 << 28 };

@@ -7,8 +7,8 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
+    directory::{Directory, corrupt},
     manifest::Listed,
-    place::{Place, corrupt},
 };
 use crate::{StoreError, pages::Values};
 
@@ -100,7 +100,7 @@ pub(super) struct Index {
 impl Index {
     /// Reads and checks the index of a block that the manifest lists.
     pub(super) fn read(
-        place: &dyn Place,
+        place: &Directory,
         halves: &[Half],
         block: (u16, u16),
         listed: &Listed,
@@ -132,7 +132,7 @@ impl Index {
     }
 
     /// Compares all chunks with their checksums.
-    pub(super) fn check(&self, place: &dyn Place) -> Result<(), StoreError> {
+    pub(super) fn check(&self, place: &Directory) -> Result<(), StoreError> {
         (0..self.chunks.len()).try_for_each(|chunk| self.packed(place, chunk).map(drop))
     }
 
@@ -147,7 +147,7 @@ impl Index {
     /// Reads, checks and decompresses a chunk into `values`, which has its length.
     pub(super) fn read_chunk(
         &self,
-        place: &dyn Place,
+        place: &Directory,
         chunk: usize,
         zstd: &mut zstd::bulk::Decompressor<'_>,
         values: &mut [u8],
@@ -164,7 +164,7 @@ impl Index {
     }
 
     /// The bytes of a chunk, if its checksum matches.
-    fn packed(&self, place: &dyn Place, chunk: usize) -> Result<Vec<u8>, StoreError> {
+    fn packed(&self, place: &Directory, chunk: usize) -> Result<Vec<u8>, StoreError> {
         let (range, checksum) = &self.chunks[chunk];
         let packed = place.get_part(&self.file, range.clone())?;
         if xxh3_64(&packed) != *checksum {
@@ -173,14 +173,14 @@ impl Index {
         Ok(packed)
     }
 
-    fn wrong(&self, place: &dyn Place, chunk: usize, cause: &str) -> StoreError {
+    fn wrong(&self, place: &Directory, chunk: usize, cause: &str) -> StoreError {
         corrupt(&name(place, &self.file, self.block), &format!("chunk {chunk}: {cause}"))
     }
 
     /// All values of a sheet.
     pub(super) fn read_sheet(
         &self,
-        place: &dyn Place,
+        place: &Directory,
         halves: &[Half],
         sheet: Sheet,
     ) -> Result<Values, StoreError> {
@@ -197,7 +197,7 @@ impl Index {
 }
 
 /// The name of a block in errors.
-fn name(place: &dyn Place, file: &str, (more, less): (u16, u16)) -> String {
+fn name(place: &Directory, file: &str, (more, less): (u16, u16)) -> String {
     format!("{}/{file}, the block of {more} and {less} units,", place.name())
 }
 

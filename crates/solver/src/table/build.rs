@@ -8,8 +8,8 @@ use rayon::prelude::*;
 use super::{
     TableError,
     block::{self, Index, cells, sheets},
+    directory::Directory,
     manifest::{Listed, Manifest},
-    place::Place,
     turn::turn,
     views::Views,
 };
@@ -81,7 +81,7 @@ pub struct Built {
 /// threads and any memory limit.
 pub fn build<D: Dense>(
     dense: &D,
-    place: &dyn Place,
+    place: &Directory,
     limits: &BuildLimits,
     watch: &mut dyn FnMut(&BuildProgress) -> Next,
 ) -> Result<Built, TableError> {
@@ -92,7 +92,7 @@ pub fn build<D: Dense>(
 /// match. [`super::TableReport::damaged`] lists them.
 pub fn repair<D: Dense>(
     dense: &D,
-    place: &dyn Place,
+    place: &Directory,
     damaged: &BTreeSet<Sheet>,
     limits: &BuildLimits,
     watch: &mut dyn FnMut(&BuildProgress) -> Next,
@@ -148,7 +148,7 @@ pub fn repair<D: Dense>(
 /// because a file is always written as a whole.
 fn drop_damaged<D: Dense>(
     dense: &D,
-    place: &dyn Place,
+    place: &Directory,
     manifest: &mut Manifest,
     damaged: &BTreeSet<Sheet>,
 ) -> Result<(), StoreError> {
@@ -176,7 +176,7 @@ fn drop_damaged<D: Dense>(
 
 struct Builder<'a, D: Dense> {
     dense: &'a D,
-    place: &'a dyn Place,
+    place: &'a Directory,
     manifest: Manifest,
     views: Views<'a, D>,
     memory: Memory,

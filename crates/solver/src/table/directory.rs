@@ -1,7 +1,6 @@
-//! Where the files of a table are kept.
+//! The directory in which the files of a table are kept.
 
 use std::{
-    any::Any,
     fs::{self, File},
     io::{ErrorKind, Read, Seek, SeekFrom},
     ops::Range,
@@ -11,49 +10,8 @@ use std::{
 use super::{block, manifest};
 use crate::StoreError;
 
-/// Named files that are written as a whole, and read as a whole or in parts: a directory or a
-/// bucket.
-pub trait Place: Send + Sync {
-    /// Its name in errors.
-    fn name(&self) -> String;
-
-    /// Writes or replaces a file. A reader sees either the old or the new bytes, never a mixture.
-    /// When this function returns, the new bytes survive a power cut.
-    fn put(&self, file: &str, bytes: &[u8]) -> Result<(), StoreError>;
-
-    /// The bytes of a file, or `None` if it does not exist.
-    fn get(&self, file: &str) -> Result<Option<Vec<u8>>, StoreError>;
-
-    /// A range of bytes of a file. If the file ends earlier, it is damaged.
-    fn get_part(&self, file: &str, bytes: Range<u64>) -> Result<Vec<u8>, StoreError>;
-
-    /// Keeps other writers out until the returned value is dropped or the process ends.
-    fn lock(&self) -> Result<Box<dyn Any + Send>, StoreError>;
-}
-
-impl<P: Place + ?Sized> Place for &P {
-    fn name(&self) -> String {
-        (**self).name()
-    }
-
-    fn put(&self, file: &str, bytes: &[u8]) -> Result<(), StoreError> {
-        (**self).put(file, bytes)
-    }
-
-    fn get(&self, file: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        (**self).get(file)
-    }
-
-    fn get_part(&self, file: &str, bytes: Range<u64>) -> Result<Vec<u8>, StoreError> {
-        (**self).get_part(file, bytes)
-    }
-
-    fn lock(&self) -> Result<Box<dyn Any + Send>, StoreError> {
-        (**self).lock()
-    }
-}
-
-/// A directory of the local disk.
+/// A directory of the local disk, whose files are written as a whole, and read as a whole or in
+/// parts.
 #[derive(Clone, Debug)]
 pub struct Directory {
     path: PathBuf,
@@ -68,18 +26,20 @@ impl Directory {
     fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
-}
 
-impl Place for Directory {
-    fn name(&self) -> String {
+    /// Its name in errors.
+    pub fn name(&self) -> String {
         self.path.display().to_string()
     }
 
-    fn put(&self, file: &str, bytes: &[u8]) -> Result<(), StoreError> {
+    /// Writes or replaces a file. A reader sees either the old or the new bytes, never a mixture.
+    /// When this function returns, the new bytes survive a power cut.
+    pub(super) fn put(&self, file: &str, bytes: &[u8]) -> Result<(), StoreError> {
         Ok(sinks::write(&self.file(file), bytes)?)
     }
 
-    fn get(&self, file: &str) -> Result<Option<Vec<u8>>, StoreError> {
+    /// The bytes of a file, or `None` if it does not exist.
+    pub(super) fn get(&self, file: &str) -> Result<Option<Vec<u8>>, StoreError> {
         let path = self.file(file);
         match fs::read(&path) {
             Ok(bytes) => Ok(Some(bytes)),
@@ -88,7 +48,8 @@ impl Place for Directory {
         }
     }
 
-    fn get_part(&self, file: &str, bytes: Range<u64>) -> Result<Vec<u8>, StoreError> {
+    /// A range of bytes of a file. If the file ends earlier, it is damaged.
+    pub(super) fn get_part(&self, file: &str, bytes: Range<u64>) -> Result<Vec<u8>, StoreError> {
         let path = self.file(file);
         let mut part = Vec::new();
         let length = bytes.end - bytes.start;
@@ -107,9 +68,10 @@ impl Place for Directory {
         Ok(part)
     }
 
-    fn lock(&self) -> Result<Box<dyn Any + Send>, StoreError> {
+    /// Keeps other writers out until the returned value is dropped or the process ends.
+    pub fn lock(&self) -> Result<sinks::Directory, StoreError> {
         let is_part = |name: &str| name == manifest::FILE || block::is_file(name);
-        Ok(Box::new(sinks::Directory::open(&self.path, is_part)?))
+        Ok(sinks::Directory::open(&self.path, is_part)?)
     }
 }
 

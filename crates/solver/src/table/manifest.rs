@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fmt::Write};
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::place::{Place, corrupt};
+use super::directory::{Directory, corrupt};
 use crate::StoreError;
 
 /// The version of the layout of manifest and blocks. It is raised when either changes.
@@ -44,20 +44,18 @@ impl Manifest {
     }
 
     /// The manifest of a place, or `None` if there is no table.
-    pub fn read(place: &dyn Place) -> Result<Option<Manifest>, StoreError> {
+    pub fn read(place: &Directory) -> Result<Option<Manifest>, StoreError> {
         let Some(bytes) = place.get(FILE)? else { return Ok(None) };
-        let name = format!("{}/{FILE}", place.name());
-        let text = String::from_utf8(bytes).map_err(|_| corrupt(&name, "it is not text"))?;
-        Manifest::parse(&text, &name).map(Some)
+        Manifest::from_bytes(&bytes, &format!("{}/{FILE}", place.name())).map(Some)
     }
 
     /// Writes the manifest to a place.
-    pub fn write(&self, place: &dyn Place) -> Result<(), StoreError> {
+    pub fn write(&self, place: &Directory) -> Result<(), StoreError> {
         place.put(FILE, self.to_text().as_bytes())
     }
 
     /// Refuses a table at a place that holds another game.
-    pub fn check(&self, wanted: &str, place: &dyn Place) -> Result<(), StoreError> {
+    pub fn check(&self, wanted: &str, place: &Directory) -> Result<(), StoreError> {
         if self.game == wanted {
             return Ok(());
         }
@@ -78,7 +76,8 @@ impl Manifest {
         self.blocks.values().map(|block| block.bytes).sum()
     }
 
-    fn to_text(&self) -> String {
+    /// The text of its file.
+    pub fn to_text(&self) -> String {
         let mut text = format!("{FIRST_WORDS}{VERSION}\ngame {}\n", self.game);
         for ((more, less), Listed { part, start, bytes, index, checksum }) in &self.blocks {
             let _ = writeln!(
@@ -90,7 +89,9 @@ impl Manifest {
         text
     }
 
-    fn parse(text: &str, name: &str) -> Result<Manifest, StoreError> {
+    /// The manifest in the bytes of its file, which errors call `name`.
+    pub fn from_bytes(bytes: &[u8], name: &str) -> Result<Manifest, StoreError> {
+        let text = std::str::from_utf8(bytes).map_err(|_| corrupt(name, "it is not text"))?;
         let version = text.strip_prefix(FIRST_WORDS).and_then(|rest| rest.lines().next());
         let version = version.and_then(|version| version.parse::<u32>().ok());
         let version = version.ok_or_else(|| corrupt(name, "it is not the manifest of a table"))?;

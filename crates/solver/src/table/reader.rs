@@ -7,8 +7,8 @@ use memmap2::MmapMut;
 
 use super::{
     block::{CHUNK, Index, block_of, cells, decompressor},
+    directory::{Directory, corrupt},
     manifest::Manifest,
-    place::{Place, corrupt},
 };
 use crate::{
     StoreError,
@@ -16,16 +16,15 @@ use crate::{
     pages::zeroed,
 };
 
-/// A table of a game. It caches chunks in bounded memory. `N` and `P` can be owned or borrowed
-/// (`&N`, `&P`).
-pub struct Table<N, P> {
+/// A table of a game. It caches chunks in bounded memory. `N` can be owned or borrowed (`&N`).
+pub struct Table<N> {
     pub(crate) numbered: N,
-    pub(crate) chunks: Chunks<P>,
+    pub(crate) chunks: Chunks,
 }
 
 /// The chunks of a table.
-pub(crate) struct Chunks<P> {
-    place: P,
+pub(crate) struct Chunks {
+    place: Directory,
     manifest: Manifest,
     indices: HashMap<(u16, u16), Index>,
     /// For each sheet, by the units of its sides.
@@ -59,13 +58,13 @@ struct Held {
 /// The slot of a chunk that is not in the cache.
 const NOWHERE: u32 = u32::MAX;
 
-impl<N: Numbered, P: Place> Table<N, P> {
-    /// Opens the table at a place, with a cache of at most `memory` bytes. An unfinished table can
-    /// be read too; its missing positions have no value.
-    pub fn open(numbered: N, place: P, memory: usize) -> Result<Table<N, P>, StoreError> {
-        let manifest = Manifest::read(&place)?;
+impl<N: Numbered> Table<N> {
+    /// Opens the table in a directory, with a cache of at most `memory` bytes. An unfinished table
+    /// can be read too; its missing positions have no value.
+    pub fn open(numbered: N, place: &Directory, memory: usize) -> Result<Table<N>, StoreError> {
+        let manifest = Manifest::read(place)?;
         let manifest = manifest.ok_or_else(|| StoreError::Missing(place.name()))?;
-        manifest.check(&numbered.name(), &place)?;
+        manifest.check(&numbered.name(), place)?;
         let halves = numbered.halves();
         let mut spans = vec![None; halves.len() * halves.len()];
         let mut chunks = 0;
@@ -82,7 +81,7 @@ impl<N: Numbered, P: Place> Table<N, P> {
             cause: format!("cannot allocate {} bytes of memory for its values", most_held * CHUNK),
         })?;
         let chunks = Chunks {
-            place,
+            place: place.clone(),
             manifest,
             indices: HashMap::new(),
             spans,
@@ -112,7 +111,7 @@ impl<N: Numbered, P: Place> Table<N, P> {
     }
 
     /// Where the table is.
-    pub fn place(&self) -> &P {
+    pub fn place(&self) -> &Directory {
         &self.chunks.place
     }
 
@@ -165,7 +164,7 @@ impl<N: Numbered, P: Place> Table<N, P> {
     }
 }
 
-impl<P: Place> Chunks<P> {
+impl Chunks {
     pub(crate) fn value<N: Numbered>(
         &mut self,
         numbered: &N,

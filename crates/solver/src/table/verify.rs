@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::{
     TableError,
     block::{block_of, cells},
-    place::{Place, corrupt},
+    directory::{Directory, corrupt},
     reader::{Table, all_sheets},
 };
 use crate::{Next, Sample, StoreError, verify::choose};
@@ -70,7 +70,7 @@ pub enum TableFault<P> {
 /// `memory` is the cache size of all threads together.
 pub fn verify<N: Numbered>(
     numbered: &N,
-    place: &dyn Place,
+    place: &Directory,
     sample: Sample,
     memory: usize,
     watch: &mut dyn FnMut(u64, u64) -> Next,
@@ -167,10 +167,7 @@ impl<'a> Sheets<'a> {
 }
 
 /// The fault of a position, if it has one.
-fn check<N: Numbered>(
-    table: &mut Table<&N, &dyn Place>,
-    cell: Cell,
-) -> Option<TableFault<Position<N>>> {
+fn check<N: Numbered>(table: &mut Table<&N>, cell: Cell) -> Option<TableFault<Position<N>>> {
     let numbered = *table.numbered();
     let position = numbered.position(cell);
     let value = match table.value_at(cell) {

@@ -6,8 +6,8 @@ use game::{Dense, Given, Half, Mover, Sheet, View};
 
 use super::{
     block::{Index, block_of, cells},
+    directory::Directory,
     manifest::Manifest,
-    place::Place,
     turn::turn,
 };
 use crate::{StoreError, pages::Values};
@@ -16,7 +16,7 @@ use crate::{StoreError, pages::Values};
 /// farthest away is evicted first.
 pub(super) struct Views<'a, D: Dense> {
     dense: &'a D,
-    place: &'a dyn Place,
+    place: &'a Directory,
     held: BTreeMap<View, Values>,
     bytes: usize,
     /// For each view the steps of work that use it, ascending.
@@ -26,7 +26,7 @@ pub(super) struct Views<'a, D: Dense> {
 
 impl<'a, D: Dense> Views<'a, D> {
     /// An empty cache. `work` lists the sheets to compute, in order.
-    pub(super) fn new(dense: &'a D, place: &'a dyn Place, work: &[Sheet]) -> Views<'a, D> {
+    pub(super) fn new(dense: &'a D, place: &'a Directory, work: &[Sheet]) -> Views<'a, D> {
         let mut uses: HashMap<View, Vec<u32>> = HashMap::new();
         for (step, sheet) in (0..).zip(work) {
             for view in dense.needs(*sheet) {
