@@ -134,10 +134,6 @@ pub enum FenError {
 impl Position {
     /// Reads a position as people name it: FEN4, or `start` or `startpos` for the one that games
     /// by the rules start from. White space says nothing.
-    ///
-    /// # Errors
-    ///
-    /// The first thing that is wrong with the text.
     pub fn from_text(text: &str, rules: &Rules) -> Result<Position, FenError> {
         match text.trim() {
             "start" | "startpos" => Ok(Position::start(rules)),
@@ -150,8 +146,8 @@ impl Position {
     /// Two things are put right instead of being refused, because their meaning is plain: rights
     /// that cannot be used are dropped (to castle without king or rook at home, or what the rules
     /// do not have), and coloured pieces of a seat that is out are dead, all but a king, which then
-    /// walks. Extras that name who has left, or that
-    /// only describe, are understood or skipped; extras that would change the rules are refused.
+    /// walks. Extras that name who has left, or that only describe, are understood or skipped;
+    /// extras that would change the rules are refused.
     ///
     /// ```
     /// use fourchess::{Position, Rules};

@@ -4,8 +4,15 @@ use std::collections::BTreeSet;
 
 use super::{Finding, files::File, rust};
 
+/// The most methods that a trait may require.
+const MOST_REQUIRED: usize = 7;
+
+/// Names of methods, and what the other crates call them.
+const METHODS: [(&str, &str); 2] = [("has", "contains"), ("is_some", "!is_empty")];
+
 /// Finds source files without a header, modules in `mod.rs`, imports from one crate in several
-/// statements, and `#[must_use]` without a reason.
+/// statements, `#[must_use]` without a reason, traits that require too much, and methods that have
+/// another name elsewhere.
 pub(crate) fn check(files: &[File]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for file in files.iter().filter(|file| file.is_rust()) {
@@ -16,6 +23,35 @@ pub(crate) fn check(files: &[File]) -> Vec<Finding> {
         findings.extend(repeated_imports(file, &code));
         for line in rust::lines_with(&code, "must_use", "]") {
             let what = "must_use needs a reason: #[must_use = \"..\"]";
+            findings.push(Finding::at(&file.path, line, what));
+        }
+        findings.extend(large_traits(file, &code));
+        for (name, instead) in METHODS {
+            let lines = ["(self", "(&self"].map(|from| rust::lines_with(&code, name, from));
+            for line in lines.concat() {
+                let what = format!("{name} is called {instead} elsewhere");
+                findings.push(Finding::at(&file.path, line, what));
+            }
+        }
+    }
+    findings
+}
+
+fn large_traits(file: &File, code: &str) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for line in rust::lines_with(code, "trait", "") {
+        let rest: Vec<&str> = code.lines().skip(line - 1).collect();
+        let indent = &rest[0][..rest[0].len() - rest[0].trim_start().len()];
+        let end = rest.iter().position(|line| *line == format!("{indent}}}")).unwrap_or(0);
+        let block = rest[..end].join("\n") + "\n";
+        // The semicolon of a method without a body ends its line, unlike that of an array.
+        let is_required = |method: &&str| {
+            let end = method.find(";\n");
+            end.is_some_and(|end| method.find('{').is_none_or(|body| end < body))
+        };
+        let required = block.split("fn ").skip(1).filter(is_required).count();
+        if required > MOST_REQUIRED {
+            let what = format!("{required} required methods, expected at most {MOST_REQUIRED}");
             findings.push(Finding::at(&file.path, line, what));
         }
     }
@@ -87,6 +123,24 @@ mod tests {
         assert!(found(path, "use std::fs;\npub use std::io;\nuse crate::a;\n").is_empty());
         assert!(found(path, "use std::fs;\n#[cfg(test)]\nuse std::io;\n").is_empty());
         assert!(found(path, "use std::fs;\nmod a {\n    use std::io;\n}\n").is_empty());
+    }
+
+    #[test]
+    fn a_trait_that_requires_too_much_is_found() {
+        let path = "crates/chess/tests/a.rs";
+        let methods = |count| "    fn a(&self, b: [u8; 2]);\n".repeat(count);
+        let provided = "    fn b(&self) {\n        a();\n    }\n";
+        assert!(found(path, &format!("trait A {{\n{provided}{}}}\n", methods(7))).is_empty());
+        let expected = "crates/chess/tests/a.rs:2: 8 required methods, expected at most 7";
+        assert_eq!(found(path, &format!("\npub trait A: B {{\n{}}}\n", methods(8))), [expected]);
+    }
+
+    #[test]
+    fn a_method_with_another_name_elsewhere_is_found() {
+        let path = "crates/chess/tests/a.rs";
+        assert_eq!(found(path, "pub const fn has(self, a: A) -> bool {\n").len(), 1);
+        assert_eq!(found(path, "fn is_some(&self) -> bool {\n").len(), 1);
+        assert!(found(path, "fn has_left(self) {}\nfn has(line: &str) {}\n").is_empty());
     }
 
     #[test]
