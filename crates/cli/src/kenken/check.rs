@@ -1,11 +1,12 @@
 //! `everyply kenken check`
 
+use kenken::Solver;
 use tables::{
     Shape,
     kenken::{CHECKS, checked},
 };
 
-use super::{Cost, count::count_all, puzzles::Inputs};
+use super::{Cost, puzzles::Inputs};
 use crate::{
     exit::{Exit, Outcome},
     rows::Output,
@@ -34,14 +35,11 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Outcome {
     let mut rows = args.output.rows(&CHECKS, Shape::Many)?;
     let mut wrong = false;
-    let pool = args.threads.pool()?;
-    let exit = args.inputs.each(|items| {
-        for (item, count) in items.iter().zip(pool.install(|| count_all(items, 2, args.cost))) {
-            let given = item.solution.as_ref().map(|given| kenken::check(&item.puzzle, given));
-            wrong |= count.unique(2) != Some(true) || matches!(given, Some(Err(_)));
-            rows.row(&checked(&item.id, &count, given.as_ref()))?;
-        }
-        Ok(())
+    let count = |solver: &mut Solver, puzzle: &_| solver.count(puzzle, 2, &args.cost.limits());
+    let exit = args.inputs.each_on(args.threads, count, |item, count| {
+        let given = item.solution.as_ref().map(|given| kenken::check(&item.puzzle, given));
+        wrong |= count.unique(2) != Some(true) || matches!(given, Some(Err(_)));
+        rows.row(&checked(&item.id, &count, given.as_ref()))
     })?;
     rows.finish()?;
     Ok(if wrong { Exit::BadInput } else { exit })

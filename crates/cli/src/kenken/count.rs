@@ -1,17 +1,13 @@
 //! `everyply kenken count`
 
-use kenken::{Count, Solver};
-use rayon::prelude::*;
+use kenken::Solver;
 use tables::{
     Shape,
     kenken::{COUNTS, counted},
 };
 
-use super::{
-    Cost,
-    puzzles::{Inputs, Item},
-};
-use crate::{exit::Outcome, interrupt, rows::Output, threads::Threads};
+use super::{Cost, puzzles::Inputs};
+use crate::{exit::Outcome, rows::Output, threads::Threads};
 
 /// Count solutions, up to a limit
 #[derive(clap::Args)]
@@ -36,27 +32,11 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let mut rows = args.output.rows(&COUNTS, Shape::Many)?;
-    let pool = args.threads.pool()?;
-    let exit = args.inputs.each(|items| {
-        for (item, count) in
-            items.iter().zip(pool.install(|| count_all(items, args.limit, args.cost)))
-        {
-            rows.row(&counted(&item.id, &item.puzzle, &count))?;
-        }
-        Ok(())
+    let count =
+        |solver: &mut Solver, puzzle: &_| solver.count(puzzle, args.limit, &args.cost.limits());
+    let exit = args.inputs.each_on(args.threads, count, |item, count| {
+        rows.row(&counted(&item.id, &item.puzzle, &count))
     })?;
     rows.finish()?;
     Ok(exit)
-}
-
-/// Counts on all cores. The results are in the order of the puzzles. After Ctrl-C some are missing
-/// at the end.
-pub(super) fn count_all(items: &[Item], limit: u64, cost: Cost) -> Vec<Count> {
-    items
-        .par_iter()
-        .map_init(Solver::new, |solver, item| {
-            (!interrupt::requested()).then(|| solver.count(&item.puzzle, limit, &cost.limits()))
-        })
-        .while_some()
-        .collect()
 }

@@ -1,17 +1,13 @@
 //! `everyply kenken grade`
 
-use kenken::{Grade, grade};
-use rayon::prelude::*;
+use kenken::grade;
 use tables::{
     Shape,
     kenken::{GRADES, graded},
 };
 
-use super::{
-    Cost,
-    puzzles::{Inputs, Item},
-};
-use crate::{exit::Outcome, interrupt, rows::Output, threads::Threads};
+use super::{Cost, puzzles::Inputs};
+use crate::{exit::Outcome, rows::Output, threads::Threads};
 
 /// Grade puzzles: easy, normal, hard, extreme or unreasonable
 #[derive(clap::Args)]
@@ -35,23 +31,10 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let mut rows = args.output.rows(&GRADES, Shape::Many)?;
-    let pool = args.threads.pool()?;
-    let exit = args.inputs.each(|items| {
-        for (item, grade) in items.iter().zip(pool.install(|| grade_all(items, args.cost))) {
-            rows.row(&graded(&item.id, &item.puzzle, grade))?;
-        }
-        Ok(())
+    let grade = |_: &mut _, puzzle: &_| grade(puzzle, &args.cost.limits());
+    let exit = args.inputs.each_on(args.threads, grade, |item, grade| {
+        rows.row(&graded(&item.id, &item.puzzle, grade))
     })?;
     rows.finish()?;
     Ok(exit)
-}
-
-/// Grades on all cores. The results are in the order of the puzzles. After Ctrl-C some are missing
-/// at the end.
-fn grade_all(items: &[Item], cost: Cost) -> Vec<Grade> {
-    items
-        .par_iter()
-        .map(|item| (!interrupt::requested()).then(|| grade(&item.puzzle, &cost.limits())))
-        .while_some()
-        .collect()
 }

@@ -2,13 +2,16 @@
 
 use std::path::Path;
 
-use kenken::{Puzzle, Solution, drawing, json, keen};
+use kenken::{Puzzle, Solution, Solver, drawing, json, keen};
+use rayon::prelude::*;
 use sources::{Lines, Source, SourceError};
+use tables::TableError;
 
 use super::convert::BETWEEN_DRAWINGS;
 use crate::{
     exit::{Exit, bad_input, say},
     interrupt,
+    threads::Threads,
 };
 
 /// The puzzles of a command.
@@ -76,6 +79,25 @@ impl Inputs {
             return Err(bad_input("there is no puzzle in the input"));
         }
         Ok(exit)
+    }
+
+    /// Calls `work` for each puzzle on several threads, and passes the results to `take` in order.
+    /// After Ctrl-C some are missing at the end.
+    pub(crate) fn each_on<R: Send>(
+        &self,
+        threads: Threads,
+        work: impl Fn(&mut Solver, &Puzzle) -> R + Send + Sync,
+        mut take: impl FnMut(&Item, R) -> Result<(), TableError>,
+    ) -> anyhow::Result<Exit> {
+        let pool = threads.pool()?;
+        let work = |solver: &mut Solver, item: &Item| {
+            (!interrupt::requested()).then(|| work(solver, &item.puzzle))
+        };
+        self.each(|items| {
+            let results = items.par_iter().map_init(Solver::new, work).while_some();
+            let results: Vec<R> = pool.install(|| results.collect());
+            Ok(items.iter().zip(results).try_for_each(|(item, result)| take(item, result))?)
+        })
     }
 
     /// All puzzles at once, for commands that use one or draw a few.

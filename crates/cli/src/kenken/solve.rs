@@ -2,20 +2,15 @@
 
 use std::time::{Duration, Instant};
 
-use kenken::{Count, Grade, Solver, grade};
-use rayon::prelude::*;
+use kenken::{Count, Grade, Puzzle, Solver, grade};
 use tables::{
     Shape,
     kenken::{SOLUTIONS, SOLUTIONS_TIMED, solution, timing},
 };
 
-use super::{
-    Cost,
-    puzzles::{Inputs, Item},
-};
+use super::{Cost, puzzles::Inputs};
 use crate::{
     exit::{Outcome, say},
-    interrupt,
     rows::Output,
     threads::Threads,
 };
@@ -54,19 +49,16 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let table = if args.timings { &SOLUTIONS_TIMED } else { &SOLUTIONS };
     let mut rows = args.output.rows(table, Shape::Many)?;
     let mut held = Vec::new();
-    let pool = args.threads.pool()?;
-    let exit = args.inputs.each(|items| {
-        for (item, solved) in items.iter().zip(pool.install(|| solve_all(items, args.cost))) {
-            if solved.count.unique(2).is_none() {
-                say(format_args!("{}: not solved within the limits", item.id));
-            }
-            if args.timings {
-                held.push((item.id.clone(), item.puzzle.clone(), solved));
-            } else {
-                rows.row(&solution(&item.id, &item.puzzle, &solved.count, solved.grade))?;
-            }
+    let work = |solver: &mut Solver, puzzle: &_| solve(solver, puzzle, args.cost);
+    let exit = args.inputs.each_on(args.threads, work, |item, solved| {
+        if solved.count.unique(2).is_none() {
+            say(format_args!("{}: not solved within the limits", item.id));
         }
-        Ok(())
+        if args.timings {
+            held.push((item.id.clone(), item.puzzle.clone(), solved));
+            return Ok(());
+        }
+        rows.row(&solution(&item.id, &item.puzzle, &solved.count, solved.grade))
     })?;
     let all = held.iter().map(|(_, _, solved)| solved.time).sum();
     for (id, puzzle, solved) in held {
@@ -77,23 +69,14 @@ pub(crate) fn run(args: &Args) -> Outcome {
     Ok(exit)
 }
 
-fn solve_all(items: &[Item], cost: Cost) -> Vec<Solved> {
-    items
-        .par_iter()
-        .map_init(Solver::new, |solver, item| {
-            if interrupt::requested() {
-                return None;
-            }
-            let start = Instant::now();
-            let count = solver.count(&item.puzzle, 2, &cost.limits());
-            let time = start.elapsed();
-            // Only a puzzle with a unique solution has a level, and then grading needs no limit.
-            let grade = match count.unique(2) {
-                Some(true) => grade(&item.puzzle, &cost.limits()),
-                _ => Grade::Unknown,
-            };
-            Some(Solved { count, grade, time })
-        })
-        .while_some()
-        .collect()
+fn solve(solver: &mut Solver, puzzle: &Puzzle, cost: Cost) -> Solved {
+    let start = Instant::now();
+    let count = solver.count(puzzle, 2, &cost.limits());
+    let time = start.elapsed();
+    // Only a puzzle with a unique solution has a level, and then grading needs no limit.
+    let grade = match count.unique(2) {
+        Some(true) => grade(puzzle, &cost.limits()),
+        _ => Grade::Unknown,
+    };
+    Solved { count, grade, time }
 }
