@@ -7,9 +7,14 @@
 //! assert!(drawing.svg().starts_with("<svg "));
 //! ```
 
+pub mod svg;
+
 use std::fmt::Write;
 
-use crate::{Bitboard, Board, Color, File, Move, Piece, Position, Rank, Role, Square};
+use crate::{Bitboard, Board, Color, File, Move, Piece, Position, Rank, Square};
+
+/// The colour of the labels beside the board.
+const LABEL: &str = "#f3e8d2";
 
 /// A board and what is to be pointed out on it.
 #[derive(Clone, Debug)]
@@ -130,12 +135,12 @@ impl Drawing {
         );
         for (row, (rank, squares)) in self.rows().enumerate() {
             for (column, square) in squares.enumerate() {
-                self.write_square(&mut svg, square, 40 + 100 * column, 40 + 100 * row);
+                self.write_square(&mut svg, square, (40 + 100 * column, 40 + 100 * row));
             }
-            label(&mut svg, 20, 90 + 100 * row, rank.digit());
+            svg::label(&mut svg, (20, 90 + 100 * row), LABEL, rank);
         }
         for (column, file) in self.files().enumerate() {
-            label(&mut svg, 90 + 100 * column, 860, file.letter());
+            svg::label(&mut svg, (90 + 100 * column, 860), LABEL, file);
         }
         for &(from, to) in &self.arrows {
             self.write_arrow(&mut svg, from, to);
@@ -144,39 +149,20 @@ impl Drawing {
         svg
     }
 
-    fn write_square(&self, svg: &mut String, square: Square, x: usize, y: usize) {
+    fn write_square(&self, svg: &mut String, square: Square, at: (usize, usize)) {
         let ground = if square.is_light() { "#f3e8d2" } else { "#b28d68" };
-        let _ = writeln!(
-            svg,
-            "<rect x=\"{x}\" y=\"{y}\" width=\"100\" height=\"100\" fill=\"{ground}\"/>"
-        );
-        let tint = if self.danger.contains(square) {
-            Some("#d43b2a")
-        } else {
-            self.lit.contains(square).then_some("#e8c52e")
-        };
-        if let Some(tint) = tint {
-            let _ = writeln!(
-                svg,
-                "<rect x=\"{x}\" y=\"{y}\" width=\"100\" height=\"100\" fill=\"{tint}\" fill-opacity=\"0.55\"/>"
-            );
-        }
+        svg::ground(svg, at, ground, self.danger.contains(square), self.lit.contains(square));
         let piece = self.board.piece_at(square);
-        if let Some(piece) = piece {
-            write_piece(svg, piece, x, y);
+        if let Some(Piece { color, role }) = piece {
+            // Lines inside a black piece must be light to be seen.
+            let (fill, line, detail) = match color {
+                Color::White => ("#ffffff", "#1d1a17", "#1d1a17"),
+                Color::Black => ("#332e2a", "#0e0c0b", "#d9cfc2"),
+            };
+            svg::piece(svg, at, role, (fill, line), Some(detail));
         }
         if self.dots.contains(square) {
-            let (x, y) = (x + 50, y + 50);
-            let _ = match piece {
-                None => writeln!(
-                    svg,
-                    "<circle cx=\"{x}\" cy=\"{y}\" r=\"15\" fill=\"#2f6b3a\" fill-opacity=\"0.7\"/>"
-                ),
-                Some(_) => writeln!(
-                    svg,
-                    "<circle cx=\"{x}\" cy=\"{y}\" r=\"44\" fill=\"none\" stroke=\"#2f6b3a\" stroke-opacity=\"0.7\" stroke-width=\"8\"/>"
-                ),
-            };
+            svg::dot(svg, at, ("#2f6b3a", "0.7"), piece.is_some());
         }
     }
 
@@ -206,74 +192,6 @@ impl Drawing {
         let column = flip(square.file().index(), self.viewpoint == Color::Black);
         let row = flip(square.rank().index(), self.viewpoint == Color::White);
         (90.0 + 100.0 * column as f64, 90.0 + 100.0 * row as f64)
-    }
-}
-
-fn label(svg: &mut String, x: usize, y: usize, letter: char) {
-    let _ = writeln!(
-        svg,
-        "<text x=\"{x}\" y=\"{y}\" fill=\"#f3e8d2\" font-family=\"sans-serif\" font-size=\"24\" \
-         text-anchor=\"middle\" dominant-baseline=\"central\">{letter}</text>"
-    );
-}
-
-fn write_piece(svg: &mut String, piece: Piece, x: usize, y: usize) {
-    let (fill, line) = match piece.color {
-        Color::White => ("#ffffff", "#1d1a17"),
-        Color::Black => ("#332e2a", "#0e0c0b"),
-    };
-    // Lines inside a black piece must be light to be seen.
-    let detail = if piece.color == Color::White { line } else { "#d9cfc2" };
-    let (body, details) = outline(piece.role);
-    let _ = writeln!(
-        svg,
-        "<g transform=\"translate({x} {y})\" fill=\"{fill}\" stroke=\"{line}\" stroke-width=\"3.4\" \
-         stroke-linejoin=\"round\" stroke-linecap=\"round\">{body}<path d=\"{details}\" fill=\"none\" \
-         stroke=\"{detail}\" stroke-width=\"2.8\"/></g>"
-    );
-}
-
-/// The outline of a piece on a square of 100 by 100 as SVG elements, and the lines inside it as the
-/// data of a path.
-pub fn outline(role: Role) -> (&'static str, &'static str) {
-    match role {
-        Role::Pawn => (
-            "<path d=\"M43 50C42 62 36 70 30 76H70C64 70 58 62 57 50Z\"/>\
-             <path d=\"M36 46H64V52H36Z\"/><circle cx=\"50\" cy=\"33\" r=\"14\"/>\
-             <path d=\"M25 76H75V87H25Z\"/>",
-            "M33 81.5H67",
-        ),
-        Role::Knight => (
-            "<path d=\"M32 76C32 63 45 58 47 47C42 51 38 52 34 57C31 61 27 63 23 60C19 57 20 53 23 48\
-             C27 41 28 33 36 27L37 15L47 23C66 24 76 42 74 76Z\"/><path d=\"M25 76H77V87H25Z\"/>",
-            "M39 36L42 34M27 54L28.5 53M52 30C62 35 67 48 67 66M33 81.5H69",
-        ),
-        Role::Bishop => (
-            "<path d=\"M40 64C40 70 34 74 29 76H71C66 74 60 70 60 64Z\"/>\
-             <path d=\"M50 20C64 31 71 46 60 59H40C29 46 36 31 50 20Z\"/><path d=\"M35 58H65V65H35Z\"/>\
-             <circle cx=\"50\" cy=\"15\" r=\"5.5\"/><path d=\"M25 76H75V87H25Z\"/>",
-            "M50 33V49M43 41H57M33 81.5H67",
-        ),
-        Role::Rook => (
-            "<path d=\"M36 40L34 68L28 76H72L66 68L64 40Z\"/>\
-             <path d=\"M27 20H38V27H45V20H55V27H62V20H73V38L66 43H34L27 38Z\"/>\
-             <path d=\"M23 76H77V87H23Z\"/>",
-            "M35 48H65M34 67H66M31 81.5H69",
-        ),
-        Role::Queen => (
-            "<path d=\"M21 33L35 53L35 25L46 50L50 21L54 50L65 25L65 53L79 33L70 66C68 70 71 73 72 76\
-             H28C29 73 32 70 30 66Z\"/><circle cx=\"20\" cy=\"29\" r=\"5\"/><circle cx=\"35\" cy=\"20\" r=\"5\"/>\
-             <circle cx=\"50\" cy=\"16\" r=\"5\"/><circle cx=\"65\" cy=\"20\" r=\"5\"/>\
-             <circle cx=\"80\" cy=\"29\" r=\"5\"/><path d=\"M25 76H75V87H25Z\"/>",
-            "M31 67C43 63 57 63 69 67M33 81.5H67",
-        ),
-        Role::King => (
-            "<path d=\"M47 8H53V14H59V20H53V29H47V20H41V14H47Z\"/>\
-             <path d=\"M50 44C50 34 44 30 50 26C56 30 50 34 50 44Z\"/>\
-             <path d=\"M50 40C54 28 82 27 78 47C76 57 70 59 69 66L72 76H28L31 66C30 59 24 57 22 47\
-             C18 27 46 28 50 40Z\"/><path d=\"M25 76H75V87H25Z\"/>",
-            "M50 41V61M31 66C43 62 57 62 69 66M33 81.5H67",
-        ),
     }
 }
 

@@ -12,12 +12,11 @@
 
 use std::fmt::Write;
 
-use chess::{Color, drawing::outline};
+use chess::{Color, drawing::svg};
 
 use crate::{
     Role,
     moves::Move,
-    piece::Piece,
     position::{Position, Status},
     rules::Rules,
     seat::{Edge, Seat, Seating},
@@ -156,14 +155,16 @@ impl Drawing {
         for row in 0..WIDTH {
             for column in 0..WIDTH {
                 if let Some(square) = self.square(column, row) {
-                    let (x, y) = (40 + 100 * u32::from(column), 40 + 100 * u32::from(row));
-                    self.write_square(&mut svg, square, x, y);
+                    let at = (40 + 100 * usize::from(column), 40 + 100 * usize::from(row));
+                    self.write_square(&mut svg, square, at);
                 }
             }
-            label(&mut svg, 20, 90 + 100 * u32::from(row), &self.row_label(row));
+            let at = (20, 90 + 100 * usize::from(row));
+            svg::label(&mut svg, at, LIGHT, self.row_label(row));
         }
         for column in 0..WIDTH {
-            label(&mut svg, 90 + 100 * u32::from(column), 1460, &self.column_label(column));
+            let at = (90 + 100 * usize::from(column), 1460);
+            svg::label(&mut svg, at, LIGHT, self.column_label(column));
         }
         for seat in Seat::ALL {
             self.write_player(&mut svg, seat);
@@ -172,36 +173,15 @@ impl Drawing {
         svg
     }
 
-    fn write_square(&self, svg: &mut String, square: Square, x: u32, y: u32) {
-        let ground = if is_light(square) { "#f1ece2" } else { "#c9bfae" };
-        let _ = writeln!(
-            svg,
-            "<rect x=\"{x}\" y=\"{y}\" width=\"100\" height=\"100\" fill=\"{ground}\"/>"
-        );
-        let tint = if self.danger.contains(square) {
-            Some("#d43b2a")
-        } else {
-            self.lit.contains(square).then_some("#e8c52e")
-        };
-        if let Some(tint) = tint {
-            let _ = writeln!(
-                svg,
-                "<rect x=\"{x}\" y=\"{y}\" width=\"100\" height=\"100\" fill=\"{tint}\" fill-opacity=\"0.55\"/>"
-            );
-        }
+    fn write_square(&self, svg: &mut String, square: Square, at: (usize, usize)) {
+        let ground = if is_light(square) { LIGHT } else { "#c9bfae" };
+        svg::ground(svg, at, ground, self.danger.contains(square), self.lit.contains(square));
         let piece = self.position.piece(square);
         if let Some(piece) = piece {
-            write_piece(svg, piece, x, y);
+            svg::piece(svg, at, piece.role(), piece.owner().map_or(GREY, colors), None);
         }
         if self.dots.contains(square) {
-            let (x, y) = (x + 50, y + 50);
-            let shape = match piece {
-                None => "r=\"15\" fill=\"#3a3a3a\" fill-opacity=\"0.6\"",
-                Some(_) => {
-                    "r=\"44\" fill=\"none\" stroke=\"#3a3a3a\" stroke-opacity=\"0.6\" stroke-width=\"8\""
-                }
-            };
-            let _ = writeln!(svg, "<circle cx=\"{x}\" cy=\"{y}\" {shape}/>");
+            svg::dot(svg, at, ("#3a3a3a", "0.6"), piece.is_some());
         }
     }
 
@@ -248,26 +228,10 @@ fn colors(seat: Seat) -> (&'static str, &'static str) {
         [seat.index()]
 }
 
+/// Of light squares and labels.
+const LIGHT: &str = "#f1ece2";
+
 const GREY: (&str, &str) = ("#9a9a9a", "#4a4a4a");
-
-fn label(svg: &mut String, x: u32, y: u32, text: &str) {
-    let _ = writeln!(
-        svg,
-        "<text x=\"{x}\" y=\"{y}\" fill=\"#f1ece2\" font-family=\"sans-serif\" font-size=\"24\" \
-         text-anchor=\"middle\" dominant-baseline=\"central\">{text}</text>"
-    );
-}
-
-fn write_piece(svg: &mut String, piece: Piece, x: u32, y: u32) {
-    let (fill, line) = piece.owner().map_or(GREY, colors);
-    let (body, details) = outline(piece.role());
-    let _ = writeln!(
-        svg,
-        "<g transform=\"translate({x} {y})\" fill=\"{fill}\" stroke=\"{line}\" stroke-width=\"3.4\" \
-         stroke-linejoin=\"round\" stroke-linecap=\"round\">{body}<path d=\"{details}\" fill=\"none\" \
-         stroke-width=\"2.8\"/></g>"
-    );
-}
 
 #[cfg(test)]
 mod tests {
