@@ -3,7 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use crate::pattern::{Along, Flag, Kind, Mark, Pattern, Set, Turn, Who};
+use chess::Role;
+
+use crate::{
+    frame::letter,
+    pattern::{Along, Flag, Mark, Pattern, Set, Turn, Who},
+};
 
 /// What patterns unroll to.
 #[derive(Clone, Debug)]
@@ -21,13 +26,13 @@ pub struct Path {
     /// Whose it is: 0 White's, 1 Black's.
     pub side: u8,
     /// The piece that moves.
-    pub kind: Kind,
+    pub role: Role,
     /// Where it stands.
     pub source: u8,
     /// Where it moves to.
     pub target: u8,
     /// The kind it has after the move.
-    pub becomes: Kind,
+    pub becomes: Role,
     /// The rook's move in castling.
     pub partner: Option<Partner>,
     /// The move in UCI notation.
@@ -57,7 +62,7 @@ pub struct Path {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Partner {
     /// The piece.
-    pub kind: Kind,
+    pub role: Role,
     /// Where it stands.
     pub source: u8,
     /// Where it moves to.
@@ -70,7 +75,7 @@ pub struct Attack {
     /// Whose it is: 0 White's, 1 Black's.
     pub side: u8,
     /// The piece.
-    pub kind: Kind,
+    pub role: Role,
     /// Where it stands.
     pub source: u8,
     /// What it attacks.
@@ -190,13 +195,13 @@ enum Side {
 #[derive(Clone)]
 struct Chain {
     side: Side,
-    kind: Kind,
+    role: Role,
     source: u8,
     at: u8,
     turn: Option<Turn>,
     /// The rows taken, the last one last.
     rows: Vec<usize>,
-    becomes: Kind,
+    becomes: Role,
     partner: Option<Partner>,
     empty: u64,
     free: u64,
@@ -215,9 +220,9 @@ impl Compiler<'_> {
             if !pattern.sequence.input.is_empty() {
                 continue;
             }
-            for kind in pattern.source.kinds.iter() {
+            for role in pattern.source.roles.iter() {
                 for turn in turns(pattern.sequence.variants) {
-                    let chain = Chain::new(side, kind, source, turn);
+                    let chain = Chain::new(side, role, source, turn);
                     let Some(chain) = self.mint(row, chain)? else { continue };
                     self.step(row, &chain)?;
                 }
@@ -230,7 +235,7 @@ impl Compiler<'_> {
     fn mint(&self, row: usize, mut chain: Chain) -> Result<Option<Chain>, (usize, String)> {
         let pattern = &self.patterns[row];
         let rank = chain.side.rank(chain.source);
-        if chain.kind == Kind::Pawn && matches!(rank, 0 | 7) {
+        if chain.role == Role::Pawn && matches!(rank, 0 | 7) {
             return Ok(None);
         }
         if pattern.source.marks.contains(Mark::NotThreatened) {
@@ -239,13 +244,13 @@ impl Compiler<'_> {
         if !pattern.source.marks.contains(Mark::Mint) {
             return Ok(Some(chain));
         }
-        match chain.kind {
-            Kind::Pawn if rank == 1 => Ok(Some(chain)),
-            Kind::King if rank == 0 && self.leads_to_parallel(row) => Ok(Some(chain)),
-            Kind::King if !self.leads_to_parallel(row) => {
+        match chain.role {
+            Role::Pawn if rank == 1 => Ok(Some(chain)),
+            Role::King if rank == 0 && self.leads_to_parallel(row) => Ok(Some(chain)),
+            Role::King if !self.leads_to_parallel(row) => {
                 Err((row, "a parallel step must follow the step of a mint king".to_owned()))
             }
-            Kind::Rook if rank == 0 => {
+            Role::Rook if rank == 0 => {
                 chain.mark |= bit(chain.source);
                 Ok(Some(chain))
             }
@@ -366,7 +371,7 @@ impl Compiler<'_> {
             }
             let mut next = chain.clone();
             next.rows.push(row);
-            next.partner = Some(Partner { kind: Kind::Rook, source: partner, target });
+            next.partner = Some(Partner { role: Role::Rook, source: partner, target });
             next.mark |= bit(partner);
             let ways = way(chain.source, chain.at) | way(partner, target);
             next.empty = ways & !bit(chain.source) & !bit(partner);
@@ -392,7 +397,7 @@ impl Compiler<'_> {
             let sequence = &pattern.sequence;
             let again = *next == row && sequence.flags.contains(Flag::Recursive);
             let is_the_man = sequence.flags.contains(Flag::Parallel)
-                || pattern.source.kinds.contains(chain.kind);
+                || pattern.source.roles.contains(chain.role);
             let same_way = sequence.variants.is_empty()
                 || chain.turn.is_none_or(|turn| sequence.variants.contains(turn));
             (again || sequence.input.meets(last.output)) && is_the_man && same_way
@@ -413,15 +418,15 @@ impl Compiler<'_> {
 }
 
 impl Chain {
-    fn new(side: Side, kind: Kind, source: u8, turn: Option<Turn>) -> Chain {
+    fn new(side: Side, role: Role, source: u8, turn: Option<Turn>) -> Chain {
         Chain {
             side,
-            kind,
+            role,
             source,
             at: source,
             turn,
             rows: Vec::new(),
-            becomes: kind,
+            becomes: role,
             partner: None,
             empty: 0,
             free: 0,
@@ -456,7 +461,7 @@ impl Chain {
     fn attack(&self, target: u8) -> Attack {
         Attack {
             side: self.side.number(),
-            kind: self.kind,
+            role: self.role,
             source: self.source,
             target,
             between: self.empty,
@@ -470,17 +475,17 @@ impl Chain {
             gone |= bit(partner.source) | bit(partner.target);
         }
         let mut lost = gone;
-        if self.kind == Kind::King {
+        if self.role == Role::King {
             lost |= 0xff << (8 * self.side.home());
         }
         // Where a king asks for safety at all, it asks for it where it comes to stand.
         let safe = if self.safe == 0 { 0 } else { self.safe | target };
-        let promotion = (self.becomes != self.kind).then(|| self.becomes.letter());
+        let promotion = (self.becomes != self.role).then(|| letter(self.becomes));
         let uci =
             format!("{}{}{}", name(self.source), name(self.at), promotion.unwrap_or_default());
         Path {
             side: self.side.number(),
-            kind: self.kind,
+            role: self.role,
             source: self.source,
             target: self.at,
             becomes: self.becomes,
@@ -494,7 +499,7 @@ impl Chain {
             keep: !gone,
             castling: BACK_RANKS & !lost,
             passed: self.passed,
-            risky: self.kind == Kind::King || gone != source | target,
+            risky: self.role == Role::King || gone != source | target,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! A plan on its way through joins: the position in ten columns, and whatever comes along.
 
+use chess::Role;
 use datafusion::{
     arrow::datatypes::DataType,
     common::{Column, plan_err},
@@ -9,17 +10,12 @@ use datafusion::{
     logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder, cast, lit, when},
 };
 
-use crate::{
-    compile::BACK_RANKS,
-    pattern::{Kind, Numbered},
-    positions,
-    tables::Relation,
-};
+use crate::{compile::BACK_RANKS, positions, tables::Relation};
 
 /// The position inside a plan, with both kinds of marks in one column.
 pub(crate) const BOARD: [&str; 10] = ["stm", "us", "them", "p", "n", "b", "r", "q", "k", "marks"];
-/// The pieces of each kind, in the order of [`Kind`].
-pub(crate) const KINDS: [&str; 6] = ["p", "n", "b", "r", "q", "k"];
+/// The pieces of each kind, in the order of [`Role`].
+pub(crate) const ROLES: [&str; 6] = ["p", "n", "b", "r", "q", "k"];
 
 #[derive(Clone)]
 pub(crate) struct Frame {
@@ -159,23 +155,28 @@ pub(crate) fn has(cells: Expr, others: Expr) -> Expr {
     (cells & others).not_eq(lit(0_u64))
 }
 
+/// The letter that Black's pieces have in a FEN, which is the column of all pieces of the role.
+pub(crate) fn letter(role: Role) -> &'static str {
+    ROLES[role.index()]
+}
+
 /// The letter of the kind of piece on a square, given as a set; null if it is empty.
 pub(crate) fn kind_at(place: &Expr) -> Result<Expr> {
-    let is = |kind: Kind| has(c(KINDS[usize::from(kind.number())]), place.clone());
-    let mut cases = when(is(Kind::Pawn), lit(Kind::Pawn.letter()));
-    for kind in &Kind::ALL[1..] {
-        cases = cases.when(is(*kind), lit(kind.letter()));
+    let is = |role: Role| has(c(letter(role)), place.clone());
+    let mut cases = when(is(Role::Pawn), lit(letter(Role::Pawn)));
+    for role in &Role::ALL[1..] {
+        cases = cases.when(is(*role), lit(letter(*role)));
     }
     cases.end()
 }
 
 /// The number of a side's piece on a square, as rule tables have it.
 pub(crate) fn man_on(side: Expr, cell: &Expr) -> Expr {
-    let kinds = KINDS.iter().enumerate().skip(1).map(|(number, kind)| {
-        let is_there = (c(kind) >> cell.clone()) & lit(1_u64);
+    let roles = ROLES.iter().enumerate().skip(1).map(|(number, role)| {
+        let is_there = (c(role) >> cell.clone()) & lit(1_u64);
         is_there * lit(64 * number as u64)
     });
-    kinds.fold(side * lit(512_u64) + cell.clone(), |sum, kind| sum + kind)
+    roles.fold(side * lit(512_u64) + cell.clone(), |sum, role| sum + role)
 }
 
 /// The columns of a position, as tables outside have them.

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use chess::Role;
+
 use crate::words::{self, Unknown};
 
 /// One row of the rules.
@@ -36,13 +38,13 @@ pub enum Along {
     To(u8),
 }
 
-/// What must be true of a square: one of `who`, one of `kinds` if there are any, and every mark.
+/// What must be true of a square: one of `who`, one of `roles` if there are any, and every mark.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Condition {
     /// Whose piece stands there, if any.
     pub who: Set<Who>,
     /// Of which kind it is; empty if any kind will do.
-    pub kinds: Set<Kind>,
+    pub roles: Set<Role>,
     /// What else must hold.
     pub marks: Set<Mark>,
 }
@@ -67,23 +69,6 @@ pub enum Who {
     Foe,
     /// There is no such square.
     OutOfBounds,
-}
-
-/// The six kinds of pieces, in the order of a position's columns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
-    /// p
-    Pawn,
-    /// n
-    Knight,
-    /// b
-    Bishop,
-    /// r
-    Rook,
-    /// q
-    Queen,
-    /// k
-    King,
 }
 
 /// What else may be asked of a square.
@@ -143,7 +128,7 @@ pub struct Effects {
     /// The square it starts from becomes the en-passant square.
     pub passing: bool,
     /// The piece becomes another.
-    pub becomes: Option<Kind>,
+    pub becomes: Option<Role>,
 }
 
 /// What a [`Set`] may hold.
@@ -216,18 +201,11 @@ macro_rules! numbered {
 }
 
 numbered!(Who: Who::Own, Who::Ally, Who::Empty, Who::Foe, Who::OutOfBounds);
-numbered!(Kind: Kind::Pawn, Kind::Knight, Kind::Bishop, Kind::Rook, Kind::Queen, Kind::King);
+numbered!(Role: Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King);
 numbered!(Mark: Mark::Mint, Mark::Passing, Mark::NotThreatened, Mark::East, Mark::West);
 numbered!(Flag: Flag::Public, Flag::Instant, Flag::Recursive, Flag::Mandatory, Flag::Parallel);
 numbered!(Pair: Pair(0), Pair(1), Pair(2), Pair(3), Pair(4), Pair(5), Pair(6), Pair(7), Pair(8));
 numbered!(Turn: Turn(0), Turn(1), Turn(2), Turn(3));
-
-impl Kind {
-    /// The letter that Black's pieces have in a FEN.
-    pub fn letter(self) -> &'static str {
-        ["p", "n", "b", "r", "q", "k"][usize::from(self.number())]
-    }
-}
 
 impl Turn {
     /// A step turned so far to the left.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use chess::Role;
 use datafusion::{
     common::ScalarValue,
     datasource::provider_as_source,
@@ -14,8 +15,7 @@ use datafusion::{
 use crate::{
     Relations,
     compile::BACK_RANKS,
-    frame::{BOARD, Frame, KINDS, c, has, king, man_on, occupied, rule},
-    pattern::{Kind, Numbered},
+    frame::{BOARD, Frame, ROLES, c, has, king, letter, man_on, occupied, rule},
     positions::CLOCKS,
     tables::{ADD, BY, FROM, LINE, Relation, WAITS},
 };
@@ -69,7 +69,7 @@ impl Relations {
         let of = |name| rule(Relation::Alarms, name);
         let frame =
             frame.joined(self.scan(Relation::Alarms)?, JoinType::Inner, of("king").eq(king()))?;
-        let foes = KINDS.iter().zip(FROM).map(|(kind, from)| c(kind) & of(from));
+        let foes = ROLES.iter().zip(FROM).map(|(role, from)| c(role) & of(from));
         frame.keeping([king().alias("our_king"), (c("them") & union(foes)).alias("alert")])
     }
 
@@ -89,8 +89,8 @@ impl Relations {
             piece = when(of("waits"), lit(WAITS)).otherwise(piece)?;
         }
         let frame = frame.joined(self.scan(relation)?, JoinType::Inner, on)?;
-        let riders = self.riders.iter().map(|kind| usize::from(kind.number()));
-        let lines: Vec<Expr> = riders.map(|kind| c(KINDS[kind]) & of(LINE[kind])).collect();
+        let riders = self.riders.iter().map(|role| role.index());
+        let lines: Vec<Expr> = riders.map(|role| c(ROLES[role]) & of(LINE[role])).collect();
         let alert = match lines.is_empty() {
             true => c("alert"),
             false => c("alert") | (c("them") & union(lines)),
@@ -116,9 +116,9 @@ impl Relations {
             "us" => kept("us") | of("add"),
             "them" => kept("them"),
             "marks" => (c("marks") & of("castling")) | of("passed"),
-            kind => {
-                let at = KINDS.iter().position(|known| *known == kind);
-                kept(kind) | of(ADD[at.expect("the board has no other columns")])
+            role => {
+                let at = ROLES.iter().position(|known| *known == role);
+                kept(role) | of(ADD[at.expect("the board has no other columns")])
             }
         };
         let king = after("us") & after("k");
@@ -148,7 +148,7 @@ impl Relations {
     /// Whether the squares of `probe` are attacked by these foes.
     fn attacked(&self, frame: Frame, how: JoinType, foes: &str) -> Result<Frame> {
         let of = |name| rule(Relation::Checks, name);
-        let attackers = KINDS.iter().zip(BY).map(|(kind, by)| c(kind) & of(by));
+        let attackers = ROLES.iter().zip(BY).map(|(role, by)| c(role) & of(by));
         let hit = has(c(foes), union(attackers));
         let open = (c("occ") & of("between")).eq(lit(0_u64));
         let on = of("side").eq(c("stm")).and(of("cells").eq(c("probe"))).and(hit).and(open);
@@ -162,8 +162,8 @@ impl Relations {
     /// Who could take it is looked up one by one, since every position must stay one row.
     fn comparable(&self, mut frame: Frame) -> Result<Frame> {
         let mut useful = Vec::new();
-        for (number, kind) in self.takers.iter().enumerate() {
-            let taken = self.taken(frame, number as u64, *kind)?;
+        for (number, role) in self.takers.iter().enumerate() {
+            let taken = self.taken(frame, number as u64, *role)?;
             let marked = self.attacked(taken, JoinType::RightMark, "foes")?;
             let name = format!("useful_{number}");
             let is_legal = c("probe").is_not_null().and(c("mark").is_not_true()).alias(&name);
@@ -183,10 +183,10 @@ impl Relations {
 
     /// Adds `probe`, `occ` and `foes` as they are after the taker of this number and kind has taken
     /// the pawn that passed; `probe` is null if it cannot.
-    fn taken(&self, frame: Frame, number: u64, kind: Kind) -> Result<Frame> {
+    fn taken(&self, frame: Frame, number: u64, role: Role) -> Result<Frame> {
         let of = |name: &str| rule(Relation::Takes, name);
         let passed = c("marks") & lit(!BACK_RANKS);
-        let man = c("us") & c(KINDS[usize::from(kind.number())]);
+        let man = c("us") & c(letter(role));
         let on = of("side").eq(c("stm")).and(of("passed").eq(passed | lit(number)));
         let on = on.and(has(man, of("place"))).and(is_open(occupied(), Relation::Takes));
         let frame = frame.joined(self.scan(Relation::Takes)?, JoinType::Right, on)?;

@@ -2,6 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
+use chess::Role;
 use datafusion::{
     arrow::datatypes::DataType,
     dataframe::DataFrame,
@@ -14,7 +15,6 @@ use datafusion::{
 use crate::{
     Rules,
     frame::{BOARD, Frame, c, has, kind_at, king, man_on, occupied, position_columns, rule},
-    pattern::Kind,
     ply::{Asked, Ends, MOVE, RESETS, TOLD, Trace, Unrolled, Waiting, clock_after, merged},
     positions::{self, CLOCKS},
     tables::{Relation, RuleTable, riders, takers},
@@ -27,8 +27,8 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct Relations {
     tables: HashMap<Relation, Arc<RuleTable>>,
-    pub(crate) riders: Vec<Kind>,
-    pub(crate) takers: Vec<Kind>,
+    pub(crate) riders: Vec<Role>,
+    pub(crate) takers: Vec<Role>,
 }
 
 /// What a timeline contains.

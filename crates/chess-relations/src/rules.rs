@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use chess::Role;
+
 use crate::{
     compile::{self, Compiled},
-    pattern::{Condition, Flag, Kind, Mark, Numbered, Pair, Pattern, Set, Who},
+    pattern::{Condition, Flag, Mark, Numbered, Pair, Pattern, Set, Who},
 };
 
 /// The rules of a chess variant: patterns, and the paths and attacks they unroll to.
@@ -159,7 +161,7 @@ fn check(pattern: &Pattern) -> Result<(), String> {
             "the source must be 'self'"
         });
     }
-    if source.kinds.is_empty() {
+    if source.roles.is_empty() {
         return fail("the source does not name a kind of piece");
     }
     if flag(Flag::Parallel)
@@ -175,7 +177,7 @@ fn check(pattern: &Pattern) -> Result<(), String> {
     }
     mint(source, flag(Flag::Parallel))?;
     check_destination(destination)?;
-    let is_king = source.kinds == Set::default().with(Kind::King);
+    let is_king = source.roles == Set::default().with(Role::King);
     if (from.contains(Mark::NotThreatened) || destination.marks.contains(Mark::NotThreatened))
         && !is_king
     {
@@ -199,7 +201,7 @@ fn check(pattern: &Pattern) -> Result<(), String> {
     if is_still {
         return fail("a step by 0, 0 leads nowhere");
     }
-    if matches!(effects.becomes, Some(Kind::King | Kind::Pawn)) {
+    if matches!(effects.becomes, Some(Role::King | Role::Pawn)) {
         return fail("a piece can become only a knight, a bishop, a rook or a queen");
     }
     Ok(())
@@ -207,8 +209,8 @@ fn check(pattern: &Pattern) -> Result<(), String> {
 
 /// A position tells of pawns by their rank, and of rooks and kings by the rights to castle.
 fn mint(source: &Condition, parallel: bool) -> Result<(), String> {
-    let unknown = Set::from_iter([Kind::Knight, Kind::Bishop, Kind::Queen]);
-    if source.marks.contains(Mark::Mint) && source.kinds.meets(unknown) {
+    let unknown = Set::from_iter([Role::Knight, Role::Bishop, Role::Queen]);
+    if source.marks.contains(Mark::Mint) && source.roles.meets(unknown) {
         return Err(
             "a position does not record whether a knight, a bishop or a queen has moved".into()
         );
@@ -223,19 +225,19 @@ fn parallel_rook(marks: Set<Mark>) -> Condition {
     let side = if marks.contains(Mark::East) { Mark::East } else { Mark::West };
     Condition {
         who: Set::default().with(Who::Ally),
-        kinds: Set::default().with(Kind::Rook),
+        roles: Set::default().with(Role::Rook),
         marks: Set::from_iter([Mark::Mint, side]),
     }
 }
 
 fn check_destination(destination: &Condition) -> Result<(), String> {
-    let Condition { who, kinds, marks } = *destination;
+    let Condition { who, roles, marks } = *destination;
     let passing = Condition {
         who: Set::default().with(Who::Foe),
-        kinds: Set::default().with(Kind::Pawn),
+        roles: Set::default().with(Role::Pawn),
         marks: Set::default().with(Mark::Passing),
     };
-    if marks.contains(Mark::Passing) || !kinds.is_empty() {
+    if marks.contains(Mark::Passing) || !roles.is_empty() {
         return if *destination == passing {
             Ok(())
         } else {

@@ -6,6 +6,7 @@ use arrow::{
     array::{Array, ArrayRef, BooleanArray, RecordBatch, StringArray, UInt64Array},
     datatypes::{Field, Schema, SchemaRef},
 };
+use chess::Role;
 use datafusion::{
     catalog::{Session, TableProvider, memory::MemorySourceConfig},
     common::{stats::Precision, tree_node::TreeNodeRecursion},
@@ -22,7 +23,7 @@ use datafusion::{
 use crate::{
     Rules,
     compile::{bit, name, safe_sets},
-    pattern::{Kind, Numbered},
+    frame::letter,
 };
 
 /// A table of rules: its rows, and the patterns they were made from. A plan that is sent to
@@ -98,8 +99,8 @@ impl Relation {
 }
 
 /// The number of a side's piece on a square, which paths and attacks are looked up by.
-pub(crate) fn man(side: u8, kind: Kind, cell: u8) -> u64 {
-    u64::from(side) * 512 + u64::from(kind.number()) * 64 + u64::from(cell)
+pub(crate) fn man(side: u8, role: Role, cell: u8) -> u64 {
+    u64::from(side) * 512 + role.index() as u64 * 64 + u64::from(cell)
 }
 
 /// The number of nobody: the piece that waits.
@@ -292,14 +293,14 @@ fn paths(rules: &Rules, wait: bool) -> Vec<Column> {
     };
     let number = |name, of: &dyn Fn(&crate::Path) -> u64| numbers(name, or(of, 0));
     let mut columns = vec![
-        numbers("man", or(&|path| man(path.side, path.kind, path.source), WAITS)),
+        numbers("man", or(&|path| man(path.side, path.role, path.source), WAITS)),
         some_texts("uci", or_none(&|path| Some(path.uci.clone()))),
         some_texts("source", or_none(&|path| Some(name(path.source)))),
         some_texts("target", or_none(&|path| Some(name(path.target)))),
-        some_texts("kind", or_none(&|path| Some(path.kind.letter().to_owned()))),
+        some_texts("kind", or_none(&|path| Some(letter(path.role).to_owned()))),
         some_texts(
             "promotion",
-            or_none(&|path| (path.becomes != path.kind).then(|| path.becomes.letter().to_owned())),
+            or_none(&|path| (path.becomes != path.role).then(|| letter(path.becomes).to_owned())),
         ),
         number("empty", &|path| path.empty),
         number("free", &|path| path.free),
@@ -309,15 +310,15 @@ fn paths(rules: &Rules, wait: bool) -> Vec<Column> {
         numbers("keep", or(&|path| path.keep, u64::MAX)),
         numbers("castling", or(&|path| path.castling, u64::MAX)),
         number("passed", &|path| path.passed),
-        number("pawn", &|path| (path.kind == Kind::Pawn).into()),
+        number("pawn", &|path| (path.role == Role::Pawn).into()),
         number("risky", &|path| path.risky.into()),
         number("add", &|path| {
             bit(path.target) | path.partner.map_or(0, |partner| bit(partner.target))
         }),
         number("solid", &solid),
     ];
-    for kind in Kind::ALL {
-        columns.push(number(ADD[usize::from(kind.number())], &|path| added(path, *kind)));
+    for role in Role::ALL {
+        columns.push(number(ADD[role.index()], &|path| added(path, role)));
     }
     columns
 }
@@ -328,18 +329,18 @@ fn solid(path: &crate::Path) -> u64 {
     if path.partner.is_some() { 0 } else { bit(path.target) }
 }
 
-fn added(path: &crate::Path, kind: Kind) -> u64 {
-    let man = if path.becomes == kind { bit(path.target) } else { 0 };
-    let partner = path.partner.filter(|partner| partner.kind == kind);
+fn added(path: &crate::Path, role: Role) -> u64 {
+    let man = if path.becomes == role { bit(path.target) } else { 0 };
+    let partner = path.partner.filter(|partner| partner.role == role);
     man | partner.map_or(0, |partner| bit(partner.target))
 }
 
 fn attacks(rules: &Rules) -> Vec<Column> {
     let attacks = rules.attacks();
     vec![
-        numbers("man", attacks.iter().map(|row| man(row.side, row.kind, row.source))),
+        numbers("man", attacks.iter().map(|row| man(row.side, row.role, row.source))),
         numbers("side", attacks.iter().map(|row| row.side.into())),
-        texts("kind", attacks.iter().map(|row| row.kind.letter())),
+        texts("kind", attacks.iter().map(|row| letter(row.role))),
         texts("source", attacks.iter().map(|row| name(row.source))),
         texts("target", attacks.iter().map(|row| name(row.target))),
         numbers("cell", attacks.iter().map(|row| bit(row.target))),
@@ -350,8 +351,8 @@ fn attacks(rules: &Rules) -> Vec<Column> {
 /// Attackers by kind.
 type Attackers = [u64; 6];
 
-fn add(attackers: &mut Attackers, kind: Kind, source: u8) {
-    attackers[usize::from(kind.number())] |= bit(source);
+fn add(attackers: &mut Attackers, role: Role, source: u8) {
+    attackers[role.index()] |= bit(source);
 }
 
 fn by_kind(names: [&'static str; 6], rows: &[Attackers]) -> Vec<Column> {
@@ -373,7 +374,7 @@ fn checks(rules: &Rules) -> Vec<Column> {
         let attacks = cells.flat_map(|cell| &on[usize::from(cell)]);
         for attack in attacks.filter(|attack| attack.side != side) {
             let row = rows.entry((side, set, attack.between)).or_default();
-            add(row, attack.kind, attack.source);
+            add(row, attack.role, attack.source);
         }
     }
     let mut columns = vec![
@@ -391,9 +392,9 @@ fn takes(rules: &Rules) -> Vec<Column> {
     let slots = takers(rules);
     let mut rows: Vec<(u64, &crate::Path)> = Vec::new();
     for (&(_, cell), ways) in rules.takes() {
-        for kind in Kind::ALL {
-            let numbers = slots.iter().enumerate().filter(|(_, slot)| *slot == kind);
-            let ways = ways.iter().filter(|way| way.kind == *kind);
+        for role in Role::ALL {
+            let numbers = slots.iter().enumerate().filter(|(_, slot)| **slot == role);
+            let ways = ways.iter().filter(|way| way.role == role);
             // A square that was passed is not on a back rank, so the number has room beside it.
             rows.extend(
                 numbers.zip(ways).map(|((number, _), way)| (bit(cell) | number as u64, way)),
@@ -414,24 +415,24 @@ fn takes(rules: &Rules) -> Vec<Column> {
         number("safe", &|way| way.safe),
         number("keep", &|way| way.keep),
         number("solid", &solid),
-        number("king", &|way| if way.kind == Kind::King { bit(way.target) } else { 0 }),
+        number("king", &|way| if way.role == Role::King { bit(way.target) } else { 0 }),
     ]
 }
 
 /// The kinds that can take a pawn that has passed, each as often as there are ways at most to take
 /// the same one.
-pub(crate) fn takers(rules: &Rules) -> Vec<Kind> {
-    let most = |kind: &Kind| {
-        let count = |ways: &Vec<crate::Path>| ways.iter().filter(|way| way.kind == *kind).count();
+pub(crate) fn takers(rules: &Rules) -> Vec<Role> {
+    let most = |role: &Role| {
+        let count = |ways: &Vec<crate::Path>| ways.iter().filter(|way| way.role == *role).count();
         rules.takes().values().map(count).max().unwrap_or(0)
     };
-    Kind::ALL.iter().flat_map(|kind| std::iter::repeat_n(*kind, most(kind))).collect()
+    Role::ALL.iter().flat_map(|role| std::iter::repeat_n(*role, most(role))).collect()
 }
 
 fn alarms(rules: &Rules) -> Vec<Column> {
     let mut rows = vec![Attackers::default(); 64];
     for attack in rules.attacks() {
-        add(&mut rows[usize::from(attack.target)], attack.kind, attack.source);
+        add(&mut rows[usize::from(attack.target)], attack.role, attack.source);
     }
     let mut columns = vec![numbers("king", (0..64).map(bit))];
     columns.extend(by_kind(FROM, &rows));
@@ -443,7 +444,7 @@ fn shields(rules: &Rules, wait: bool) -> Vec<Column> {
     for attack in rules.attacks() {
         for cell in (0..64).filter(|cell| attack.between & bit(*cell) != 0) {
             let row = usize::from(attack.target) * 64 + usize::from(cell);
-            add(&mut rows[row], attack.kind, attack.source);
+            add(&mut rows[row], attack.role, attack.source);
         }
     }
     let cells = || (0..64_u8).flat_map(|king| (0..64_u8).map(move |cell| (king, cell)));
@@ -483,9 +484,9 @@ fn views() -> Vec<Column> {
 }
 
 /// The kinds that attack over empty squares, in these rules.
-pub(crate) fn riders(rules: &Rules) -> Vec<Kind> {
-    let rides = |kind: &Kind| {
-        rules.attacks().iter().any(|attack| attack.kind == *kind && attack.between != 0)
+pub(crate) fn riders(rules: &Rules) -> Vec<Role> {
+    let rides = |role: &Role| {
+        rules.attacks().iter().any(|attack| attack.role == *role && attack.between != 0)
     };
-    Kind::ALL.iter().copied().filter(rides).collect()
+    Role::ALL.iter().copied().filter(rides).collect()
 }

@@ -2,8 +2,10 @@
 
 use std::fmt;
 
+use chess::Role;
+
 use crate::pattern::{
-    Along, Condition, Effects, Flag, Kind, Mark, Numbered, Pair, Sequence, Set, Turn, Who,
+    Along, Condition, Effects, Flag, Mark, Numbered, Pair, Sequence, Set, Turn, Who,
 };
 
 /// A word that means nothing where it stands.
@@ -26,13 +28,13 @@ const WHO: [(&str, Who); 5] = [
     ("foe", Who::Foe),
     ("out_of_bounds", Who::OutOfBounds),
 ];
-const KINDS: [(&str, Kind); 6] = [
-    ("pawn", Kind::Pawn),
-    ("knight", Kind::Knight),
-    ("bishop", Kind::Bishop),
-    ("rook", Kind::Rook),
-    ("queen", Kind::Queen),
-    ("king", Kind::King),
+const ROLES: [(&str, Role); 6] = [
+    ("pawn", Role::Pawn),
+    ("knight", Role::Knight),
+    ("bishop", Role::Bishop),
+    ("rook", Role::Rook),
+    ("queen", Role::Queen),
+    ("king", Role::King),
 ];
 const MARKS: [(&str, Mark); 5] = [
     ("mint", Mark::Mint),
@@ -58,12 +60,12 @@ pub(crate) fn condition(text: &str) -> Result<Condition, Unknown> {
             condition.marks = condition.marks.with(mark);
         } else if let Some(who) = all(&WHO, &parts) {
             condition.who = who;
-        } else if let Some(kinds) = all(&KINDS, &parts) {
-            condition.kinds = kinds;
+        } else if let Some(roles) = all(&ROLES, &parts) {
+            condition.roles = roles;
         } else {
-            let is_known = |part: &&str| find(&WHO, part).is_some() || find(&KINDS, part).is_some();
+            let is_known = |part: &&str| find(&WHO, part).is_some() || find(&ROLES, part).is_some();
             return match parts.iter().find(|part| !is_known(part)) {
-                Some(part) => Err(unknown(part, &[&names(&WHO), &names(&KINDS), &names(&MARKS)])),
+                Some(part) => Err(unknown(part, &[&names(&WHO), &names(&ROLES), &names(&MARKS)])),
                 None => Err(Unknown::Mixed(word.to_owned())),
             };
         }
@@ -96,9 +98,9 @@ pub(crate) fn effects(text: &str) -> Result<Effects, Unknown> {
     for word in text.split_whitespace() {
         if word == "passing" {
             effects.passing = true;
-        } else if let Some(kind) = word.strip_prefix("becomes_").and_then(|kind| find(&KINDS, kind))
+        } else if let Some(role) = word.strip_prefix("becomes_").and_then(|role| find(&ROLES, role))
         {
-            effects.becomes = Some(kind);
+            effects.becomes = Some(role);
         } else {
             let expected = "passing, becomes_knight, becomes_bishop, becomes_rook, becomes_queen";
             return Err(unknown(word, &[expected]));
@@ -153,7 +155,7 @@ impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut words = Vec::new();
         words.extend(alternatives(&WHO, self.who));
-        words.extend(alternatives(&KINDS, self.kinds));
+        words.extend(alternatives(&ROLES, self.roles));
         words.extend(
             MARKS.iter().filter(|(_, m)| self.marks.contains(*m)).map(|(n, _)| (*n).to_owned()),
         );
@@ -182,7 +184,7 @@ impl fmt::Display for Sequence {
 
 impl fmt::Display for Effects {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let becomes = self.becomes.and_then(|kind| KINDS.iter().find(|(_, known)| *known == kind));
+        let becomes = self.becomes.and_then(|role| ROLES.iter().find(|(_, known)| *known == role));
         match (self.passing, becomes) {
             (false, None) => Ok(()),
             (true, None) => f.write_str("passing"),
