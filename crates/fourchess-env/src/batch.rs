@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use fourchess::{Position, Random, Rules};
+use fourchess::{Position, Random, Rules, Seat};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::{
@@ -207,6 +207,17 @@ impl Batch {
                 None => &self.arrays.state(*source),
             };
             self.arrays.games().load(target, state, &self.config);
+        }
+        Ok(())
+    }
+
+    /// Resigns for a seat in each of some games, on turn or not. Rewards, flags and resets are
+    /// those of a step; nothing happens in a game that has ended or to a seat that is out.
+    pub fn resign(&mut self, games: &[usize], seats: &[Seat]) -> Result<(), Error> {
+        self.check_games(games)?;
+        check_length("seats", seats.len(), games.len())?;
+        for (&game, &seat) in games.iter().zip(seats) {
+            self.arrays.games().resign(game, seat, &self.config, &self.start);
         }
         Ok(())
     }

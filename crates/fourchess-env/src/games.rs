@@ -3,7 +3,7 @@
 //! All arrays are flat and hold plain values, so a range of games is a range of every array.
 //! Threads work on ranges, and a range could be copied to a device.
 
-use fourchess::{Ending, History, Position, Random, Rules, Sides};
+use fourchess::{Ending, History, Position, Random, Rules, Seat, Sides, Status};
 
 use crate::{
     actions::Action,
@@ -286,13 +286,43 @@ impl<'a> Games<'a> {
     #[inline]
     fn play(&mut self, game: usize, action: u16, config: &Config) {
         let rules = &config.rules;
-        let position = &mut self.positions[game];
-        let before = position.points();
-        let mv = Action::new(action).expect("legal actions are actions").move_in(position, rules);
+        let action = Action::new(action).expect("legal actions are actions");
+        let mv = action.move_in(&self.positions[game], rules);
+        self.change(game, config, |position, history, legal| {
+            position.step(history, mv, rules, legal);
+        });
+    }
+
+    /// Lets a seat resign.
+    pub(crate) fn resign(&mut self, game: usize, seat: Seat, config: &Config, start: &Start) {
+        self.rewards[game] = [0.0; 4];
+        self.move_valid[game] = true;
+        if self.has_ended(game) || self.positions[game].status(seat) != Status::Active {
+            return;
+        }
+        self.terminated[game] = false;
+        self.truncated[game] = false;
+        self.change(game, config, |position, history, legal| {
+            position.leave(history, seat, &config.rules, legal);
+        });
+        if self.has_ended(game) && config.autoreset == Autoreset::SameStep {
+            self.start_over(game, config, start);
+        }
+    }
+
+    /// Changes a position and computes all that follows from it.
+    #[inline]
+    fn change(
+        &mut self,
+        game: usize,
+        config: &Config,
+        change: impl FnOnce(&mut Position, &mut History, &mut LegalActions<'_>),
+    ) {
         self.clear_bytes(game, config);
         let position = &mut self.positions[game];
+        let before = position.points();
         let mut legal = LegalActions::new(&mut self.legal[game], self.legal_counts[game]);
-        position.step(&mut self.histories[game], mv, rules, &mut legal);
+        change(position, &mut self.histories[game], &mut legal);
         self.legal_counts[game] = legal.finish();
         if config.reward == Reward::Points {
             let won = |seat: usize| f32::from(position.points()[seat] - before[seat]);

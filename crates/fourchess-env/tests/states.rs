@@ -1,7 +1,7 @@
 //! Games saved, loaded and copied go on exactly as the originals, and bytes from anywhere are
 //! refused or played on with.
 
-use fourchess::{Random, Rules};
+use fourchess::{Random, Rules, Seat, Status};
 use fourchess_env::{
     Action, Autoreset, Batch, Config, EndedMask, Error, Illegal, Outputs, Player, StateError,
 };
@@ -181,6 +181,38 @@ fn changed_states_are_refused_or_played_on_with() {
     }
     println!("{played} played on, {refused} refused");
     assert!(played > tries / 50 && refused > tries / 50);
+}
+
+#[test]
+fn a_seat_resigns_on_turn_or_not() {
+    let mut games = batch(&Rules::FFA, Autoreset::NextStep, 3, 5);
+    advance(&mut games, 12);
+    let fens = |games: &Batch| {
+        let fen = |position: &fourchess::Position| position.fen(&Rules::FFA).to_string();
+        games.positions().iter().map(fen).collect::<Vec<String>>()
+    };
+    let before = fens(&games);
+    let turn = Seat::ALL[games.current_player()[1] as usize];
+    games.resign(&[0, 1], &[turn.next(), turn]).unwrap();
+    assert_eq!(games.positions()[0].status(turn.next()), Status::Walking);
+    assert_eq!(games.positions()[1].status(turn), Status::Walking);
+    assert_eq!(fens(&games)[2], before[2]);
+    // What a single game does.
+    for (game, seat) in [(0, turn.next()), (1, turn)] {
+        let position = fourchess::Position::from_fen(&before[game], &Rules::FFA).unwrap();
+        let mut single = fourchess::Game::from_position(position, &Rules::FFA);
+        single.leave(seat);
+        assert_eq!(single.position().fen(&Rules::FFA).to_string(), fens(&games)[game]);
+        assert_eq!(single.moves().len(), games.legal_of(game).len());
+    }
+    // Twice is once, and the last player ends the game.
+    let after = fens(&games);
+    games.resign(&[0], &[turn.next()]).unwrap();
+    assert_eq!(fens(&games), after);
+    let others = Seat::ALL.into_iter().filter(|&seat| seat != turn.next());
+    others.take(2).for_each(|seat| games.resign(&[0], &[seat]).unwrap());
+    assert_eq!((games.terminated()[0], games.legal_counts()[0]), (true, 0));
+    assert!(matches!(games.resign(&[0], &[]), Err(Error::Length { .. })));
 }
 
 #[test]

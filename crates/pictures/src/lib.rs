@@ -32,7 +32,7 @@ mod png;
 
 pub use error::PictureError;
 pub use pdf::pdf;
-pub use png::{Size, png};
+pub use png::{Image, Size, image, png};
 
 /// The longest side a picture may have, in pixels. A square of that size takes
 /// 256 MiB to paint.

@@ -1,7 +1,7 @@
 //! A drawing as a PNG image.
 
 use png::{BitDepth, ColorType, Compression, Encoder};
-use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::tiny_skia::{Color, Pixmap, PixmapPaint, Transform};
 
 use crate::{
     PictureError,
@@ -24,6 +24,37 @@ pub enum Size {
 /// Where the text is no SVG, or a side would have no pixel or more than
 /// [`LONGEST_SIDE`](crate::LONGEST_SIDE).
 pub fn png(svg: &str, size: Size) -> Result<Vec<u8>, PictureError> {
+    paint(svg, size).map(encode)
+}
+
+/// Pixels of red, green and blue, a byte each, row by row from the top.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Image {
+    /// Pixels of a row.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+    /// Three bytes a pixel.
+    pub rgb: Vec<u8>,
+}
+
+/// Paints an SVG as pixels on white.
+///
+/// # Errors
+///
+/// Those of [`png`].
+pub fn image(svg: &str, size: Size) -> Result<Image, PictureError> {
+    let painted = paint(svg, size)?;
+    let (width, height) = (painted.width() as usize, painted.height() as usize);
+    let mut pixmap = Pixmap::new(painted.width(), painted.height()).expect("the same size again");
+    pixmap.fill(Color::WHITE);
+    let (paint, place) = (PixmapPaint::default(), Transform::identity());
+    pixmap.draw_pixmap(0, 0, painted.as_ref(), &paint, place, None);
+    let rgb = pixmap.data().chunks_exact(4).flat_map(|rgba| [rgba[0], rgba[1], rgba[2]]).collect();
+    Ok(Image { width, height, rgb })
+}
+
+fn paint(svg: &str, size: Size) -> Result<Pixmap, PictureError> {
     let tree = parse(svg)?;
     let natural = (f64::from(tree.size().width()), f64::from(tree.size().height()));
     let scale = match size {
@@ -35,7 +66,7 @@ pub fn png(svg: &str, size: Size) -> Result<Vec<u8>, PictureError> {
     let stretch = |pixels: u32, natural: f64| (f64::from(pixels) / natural) as f32;
     let transform = Transform::from_scale(stretch(width, natural.0), stretch(height, natural.1));
     resvg::render(&tree, transform, &mut pixmap.as_mut());
-    Ok(encode(pixmap))
+    Ok(pixmap)
 }
 
 fn encode(pixmap: Pixmap) -> Vec<u8> {

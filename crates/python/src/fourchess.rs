@@ -2,15 +2,19 @@
 
 mod arrays;
 mod input;
+mod options;
+mod state;
 mod tables;
 mod tensor;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use ::fourchess::{Edge, Rules, Seat, Setup};
-use fourchess_env::{Action, Autoreset, Config, Illegal, Observation, Outputs, Player, Reward};
-use numpy::{PyArray1, PyArray4, PyArrayMethods, PyUntypedArrayMethods, ndarray::Array4};
-use pyo3::{exceptions::PyTypeError, prelude::*};
+use ::fourchess::{Edge, Seat, drawing::Drawing};
+use fourchess_env::{Action, Config, Observation};
+use numpy::{
+    PyArray1, PyArray2, PyArray3, PyArray4, PyArrayMethods, PyUntypedArrayMethods, ndarray::{Array3, Array4},
+};
+use pyo3::{exceptions::PyTypeError, prelude::*, types::PyDict};
 
 use crate::{
     error::{Error, Raise, exceptions, refuse},
@@ -18,6 +22,7 @@ use crate::{
 };
 use arrays::View;
 use input::{integers, shown};
+pub(crate) use options::named;
 use tensor::Tensor;
 
 exceptions! {
@@ -59,11 +64,13 @@ pub(crate) mod module {
 
 /// A batch of four-player games that are stepped together.
 ///
-/// `rules` is `ffa`, `teams` or `jax`. `setup`, `max_plies`, `repetitions` and `quiet_limit`
-/// replace those of the rules. `outputs` lists the outputs besides the list of legal actions: any
+/// `rules` is `ffa`, `teams` or `jax`, or a dictionary of rules by name: `preset` is the preset
+/// that the others change, `ffa` by default, and `rule_values` of a batch shows all of them.
+/// `setup`, `max_plies`, `repetitions` and `quiet_limit` replace those of the rules. `outputs` lists the outputs besides the list of legal actions: any
 /// of `legal_bits`, `legal_bytes`, `observation`. `autoreset` is `next_step`, `same_step` or
 /// `disabled`. `illegal` is `error`, `noop` or `lose`. `reward` is `points` or `outcome`; the
-/// default is `points` if the rules have points. `threads` is the number of threads for a step; the
+/// default is `points` if the rules have points. `ended_mask` is `zeros` or `ones`: what the masks of
+/// legal actions show of a game that has ended; ones keep a softmax over a mask finite. `threads` is the number of threads for a step; the
 /// results are the same for any number.
 ///
 /// All arrays are views of the memory of the batch. They keep their address for its lifetime, and
@@ -91,17 +98,19 @@ impl Batch {
     #[new]
     #[expect(clippy::too_many_arguments, reason = "in Python they have names and defaults")]
     #[pyo3(signature = (
-        games, rules="ffa", *, outputs=None, autoreset="next_step", illegal="error", reward=None,
-        seed=0, threads=1, setup=None, max_plies=None, repetitions=None, quiet_limit=None,
+        games, rules=None, *, outputs=None, autoreset="next_step", illegal="error", reward=None,
+        ended_mask="zeros", seed=0, threads=1, setup=None, max_plies=None, repetitions=None,
+        quiet_limit=None,
     ))]
     fn new(
         py: Python<'_>,
         games: usize,
-        rules: &str,
+        rules: Option<&Bound<'_, PyAny>>,
         outputs: Option<&Bound<'_, PyAny>>,
         autoreset: &str,
         illegal: &str,
         reward: Option<&str>,
+        ended_mask: &str,
         seed: u64,
         threads: usize,
         setup: Option<&str>,
@@ -111,20 +120,23 @@ impl Batch {
     ) -> PyResult<Batch> {
         at_most("games", games, MOST_GAMES)?;
         at_most("threads", threads, MOST_THREADS)?;
-        let mut rules = **named("rules", rules, &Rules::PRESETS, |rules| rules.name)?;
+        let mut rules = rules.map_or(Ok(::fourchess::Rules::FFA), options::rules)?;
         if let Some(setup) = setup {
-            rules.setup = *named("setup", setup, &Setup::ALL, |setup| setup.name())?;
+            rules.setup = options::setup(setup)?;
         }
         rules.max_plies = max_plies.unwrap_or(rules.max_plies);
         rules.repetitions = repetitions.unwrap_or(rules.repetitions);
         rules.quiet_limit = quiet_limit.unwrap_or(rules.quiet_limit);
         let mut config = Config::new(&rules, games);
-        config.outputs = outputs.map_or(Ok(Outputs::default()), outputs_of)?;
-        config.autoreset = named("autoreset", autoreset, &AUTORESETS, |mode| mode.0)?.1;
-        config.illegal = named("illegal", illegal, &ILLEGALS, |mode| mode.0)?.1;
-        if let Some(reward) = reward {
-            config.reward = named("reward", reward, &REWARDS, |kind| kind.0)?.1;
+        if let Some(outputs) = outputs {
+            config.outputs = options::outputs(outputs)?;
         }
+        config.autoreset = options::autoreset(autoreset)?;
+        config.illegal = options::illegal(illegal)?;
+        if let Some(reward) = reward {
+            config.reward = options::reward(reward)?;
+        }
+        config.ended_mask = options::ended_mask(ended_mask)?;
         config.seed = seed;
         config.threads = threads;
         let batch = py.detach(|| fourchess_env::Batch::new(config.clone())).map_err(raise)?;
@@ -154,8 +166,7 @@ impl Batch {
         seeds: &Bound<'_, PyAny>,
         fens: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
-        let games: Vec<u64> = integers(games, "games", None)?;
-        let games: Vec<usize> = games.into_iter().map(|game| game as usize).collect();
+        let games = indexes(games, "games")?;
         let seeds: Vec<u64> = integers(seeds, "seeds", Some(games.len()))?;
         let done = match fens {
             None => py.detach(|| self.lock().reset(&games, &seeds)),
@@ -187,17 +198,158 @@ impl Batch {
     }
 
     /// Lets a built-in player, `random` or `greedy`, choose an action in every game, with the
-    /// random numbers of that game. Games that have ended get 0.
+    /// random numbers of the game; `random` by default. A list of four has a player for each seat,
+    /// Red first, or None. The action is 0 in games that have ended or whose seat to move has
+    /// None.
     ///
     /// >>> from everyply import fourchess
-    /// >>> fourchess.Batch(2, seed=1).choose("greedy").dtype
+    /// >>> batch = fourchess.Batch(2, seed=1)
+    /// >>> batch.choose("greedy").dtype
     /// dtype('uint16')
-    #[pyo3(signature = (player="random"))]
-    fn choose<'py>(&self, py: Python<'py>, player: &str) -> PyResult<Bound<'py, PyArray1<u16>>> {
-        let player = *named("player", player, &Player::ALL, |player| player.name())?;
+    /// >>> batch.choose([None, "random", "greedy", "greedy"]).tolist()
+    /// [0, 0]
+    #[pyo3(signature = (player=None))]
+    fn choose<'py>(
+        &self,
+        py: Python<'py>,
+        player: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyArray1<u16>>> {
+        let random = [Some(fourchess_env::Player::Random); 4];
+        let players = player.map_or(Ok(random), options::players)?;
         let mut actions = vec![0; self.config.games];
-        py.detach(|| self.lock().choose(player, &mut actions)).map_err(raise)?;
+        py.detach(|| self.lock().choose_for(players, &mut actions)).map_err(raise)?;
         Ok(PyArray1::from_vec(py, actions))
+    }
+
+    /// Saves games as bytes, `(len(games), STATE_BYTES)`: the position, its history and the state
+    /// of its random numbers. A saved game goes on exactly as the game would have, in any batch
+    /// with the same rules. All games without `games`.
+    ///
+    /// >>> from everyply import fourchess
+    /// >>> batch = fourchess.Batch(3, seed=1)
+    /// >>> saved = batch.save([0, 2])
+    /// >>> saved.shape == (2, fourchess.STATE_BYTES)
+    /// True
+    #[pyo3(signature = (games=None))]
+    fn save<'py>(
+        &self,
+        py: Python<'py>,
+        games: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyArray2<u8>>> {
+        let all = || Ok((0..self.config.games).collect());
+        let games = games.map_or_else(all, |games| indexes(games, "games"))?;
+        state::save(py, self, &games)
+    }
+
+    /// Loads saved games in the places of `games`. Bytes of another version, of other rules, or
+    /// of an impossible position raise, and then nothing is changed. Rewards are 0 afterwards.
+    ///
+    /// >>> from everyply import fourchess
+    /// >>> batch = fourchess.Batch(3, seed=1)
+    /// >>> saved = batch.save([0])
+    /// >>> batch.step(batch.choose("greedy"))
+    /// >>> batch.load([0], saved)
+    /// >>> batch.plies.tolist()
+    /// [0, 1, 1]
+    fn load(
+        &self,
+        py: Python<'_>,
+        games: &Bound<'_, PyAny>,
+        states: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        state::load(py, self, &indexes(games, "games")?, states)
+    }
+
+    /// Copies games within the batch, `src[i]` to `dst[i]`, as they were before the call: what a
+    /// tree search does before it tries a move. Rewards are 0 in the copies.
+    ///
+    /// >>> from everyply import fourchess
+    /// >>> batch = fourchess.Batch(3, seed=1)
+    /// >>> batch.copy_games([0, 0], [1, 2])
+    /// >>> batch.fen(2) == batch.fen(0)
+    /// True
+    fn copy_games(
+        &self,
+        py: Python<'_>,
+        src: &Bound<'_, PyAny>,
+        dst: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let (from, to) = (indexes(src, "src")?, indexes(dst, "dst")?);
+        py.detach(|| self.lock().copy_games(&from, &to)).map_err(raise)
+    }
+
+    /// Resigns for seats, `seats[i]` in `games[i]`: 0 Red to 3 Green, on turn or not. Rewards,
+    /// flags and resets are those of a step. Nothing happens to a seat that is out.
+    ///
+    /// >>> from everyply import fourchess
+    /// >>> batch = fourchess.Batch(2, "teams")
+    /// >>> batch.resign([1], [2])
+    /// >>> batch.terminated.tolist()
+    /// [False, True]
+    fn resign(
+        &self,
+        py: Python<'_>,
+        games: &Bound<'_, PyAny>,
+        seats: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let games = indexes(games, "games")?;
+        let seats: Vec<u64> = integers(seats, "seats", Some(games.len()))?;
+        let seats = seats.into_iter().map(state::seat).collect::<PyResult<Vec<Seat>>>()?;
+        py.detach(|| self.lock().resign(&games, &seats)).map_err(raise)
+    }
+
+    /// The board of a game as text for a terminal.
+    ///
+    /// >>> from everyply import fourchess
+    /// >>> print(fourchess.Batch(1).text(0).splitlines()[0].strip())
+    /// 14          y♜ y♞ y♝ y♚ y♛ y♝ y♞ y♜
+    fn text(&self, py: Python<'_>, game: usize) -> PyResult<String> {
+        Ok(self.drawing(py, game)?.plain())
+    }
+
+    /// The board of a game as SVG.
+    ///
+    /// >>> from everyply import fourchess
+    /// >>> fourchess.Batch(1).svg(0)[:4]
+    /// '<svg'
+    fn svg(&self, py: Python<'_>, game: usize) -> PyResult<String> {
+        Ok(self.drawing(py, game)?.svg())
+    }
+
+    /// The board of a game as pixels of red, green and blue: `(height, width, 3)`, `width` wide.
+    ///
+    /// >>> from everyply import fourchess
+    /// >>> fourchess.Batch(1).rgb(0, width=140).shape[1:]
+    /// (140, 3)
+    #[pyo3(signature = (game, *, width=504))]
+    fn rgb<'py>(
+        &self,
+        py: Python<'py>,
+        game: usize,
+        width: u32,
+    ) -> PyResult<Bound<'py, PyArray3<u8>>> {
+        let svg = self.svg(py, game)?;
+        let image = py.detach(|| pictures::image(&svg, pictures::Size::Width(width)));
+        let image = image.map_err(|cause| refuse(format!("width: {cause}")))?;
+        let pixels = Array3::from_shape_vec((image.height, image.width, 3), image.rgb);
+        Ok(PyArray3::from_owned_array(py, pixels.expect("three bytes a pixel")))
+    }
+
+    /// Notebooks show the first game.
+    fn _repr_svg_(&self, py: Python<'_>) -> PyResult<String> {
+        self.svg(py, 0)
+    }
+
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<((usize,), Bound<'py, PyDict>)> {
+        state::arguments(py, self)
+    }
+
+    fn __getstate__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyDict>> {
+        state::reduced(slf)
+    }
+
+    fn __setstate__(slf: &Bound<'_, Self>, state: &Bound<'_, PyDict>) -> PyResult<()> {
+        state::restore(slf, state)
     }
 
     /// The observation of every game as floats, `(games, FLOAT_PLANES, 14, 14)`: a plane for each
@@ -314,6 +466,46 @@ impl Batch {
         self.config.rules.name
     }
 
+    /// Every rule by name, `preset` included: what `rules` takes.
+    #[getter]
+    fn rule_values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        options::rule_values(py, &self.config.rules)
+    }
+
+    /// The points of each seat, Red first: `(games, 4)`, a copy.
+    #[getter]
+    fn points<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<i16>> {
+        self.of_seats(py, ::fourchess::Position::points)
+    }
+
+    /// How far each seat is in the game, Red first: 0 plays, 1 walks with its king alone, 2 is
+    /// out; `(games, 4)`, a copy.
+    #[getter]
+    fn status<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<u8>> {
+        self.of_seats(py, |position| Seat::ALL.map(|seat| position.status(seat) as u8))
+    }
+
+    /// The plies of each game: `(games,)`, a copy.
+    #[getter]
+    fn plies<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u16>> {
+        self.of_games(py, ::fourchess::Position::plies)
+    }
+
+    /// The plies of each game since the last capture, pawn move or elimination: `(games,)`, a
+    /// copy.
+    #[getter]
+    fn quiet<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u16>> {
+        self.of_games(py, ::fourchess::Position::quiet)
+    }
+
+    /// The boards in absolute seats: `(games, 14, 14)`, a copy. Ranks from 1 up, files from a.
+    /// 0 is empty and 255 a corner. Bits 0 to 2 are the piece, 1 pawn to 6 king, and bits 3 and 4
+    /// its seat; bit 5 marks a queen that was a pawn. 7 in bits 0 to 2 is a dead piece.
+    #[getter]
+    fn board<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray3<u8>> {
+        self.boards(py)
+    }
+
     /// The edge at which each seat sits, Red first: 0 south, 1 west, 2 north, 3 east.
     #[getter]
     fn edges(&self) -> [u8; 4] {
@@ -346,8 +538,7 @@ impl Batch {
         show(slf, "legal_bits")
     }
 
-    /// The legal actions as a byte mask of 0 and 1: `(games, ACTIONS)`. A step writes only the
-    /// entries that change. What you write to other entries stays.
+    /// The legal actions as a byte mask of 0 and 1: `(games, ACTIONS)`, read-only.
     #[getter]
     fn legal_bytes<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         show(slf, "legal_bytes")
@@ -439,6 +630,14 @@ impl Batch {
         Err(refuse(format!("{name}: not computed; request it with outputs=[\"{output}\"]")))
     }
 
+    fn drawing(&self, py: Python<'_>, game: usize) -> PyResult<Drawing> {
+        self.check_game(game)?;
+        Ok(py.detach(|| {
+            let batch = self.lock();
+            Drawing::of(&batch.positions()[game], batch.rules())
+        }))
+    }
+
     fn check_game(&self, game: usize) -> PyResult<()> {
         let games = self.config.games;
         if game < games {
@@ -510,43 +709,10 @@ fn raise(error: fourchess_env::Error) -> PyErr {
     }
 }
 
-const AUTORESETS: [(&str, Autoreset); 3] = [
-    ("next_step", Autoreset::NextStep),
-    ("same_step", Autoreset::SameStep),
-    ("disabled", Autoreset::Disabled),
-];
-const ILLEGALS: [(&str, Illegal); 3] =
-    [("error", Illegal::Error), ("noop", Illegal::Noop), ("lose", Illegal::Lose)];
-const REWARDS: [(&str, Reward); 2] = [("points", Reward::Points), ("outcome", Reward::Outcome)];
-
-fn outputs_of(names: &Bound<'_, PyAny>) -> PyResult<Outputs> {
-    let mut outputs = Outputs::default();
-    let names = Strings::new(names, "outputs")?;
-    for name in names.texts("outputs")? {
-        *match name {
-            "legal_bits" => &mut outputs.legal_bits,
-            "legal_bytes" => &mut outputs.legal_bytes,
-            "observation" => &mut outputs.observation,
-            _ => {
-                let words = "is not one of legal_bits, legal_bytes, observation";
-                return Err(refuse(format!("outputs: '{name}' {words}")));
-            }
-        } = true;
-    }
-    Ok(outputs)
-}
-
-/// The item with this name.
-pub(crate) fn named<'a, T>(
-    argument: &str,
-    name: &str,
-    all: &'a [T],
-    name_of: impl Fn(&T) -> &'static str,
-) -> PyResult<&'a T> {
-    all.iter().find(|thing| name_of(thing) == name).ok_or_else(|| {
-        let names: Vec<&str> = all.iter().map(name_of).collect();
-        refuse(format!("{argument}: '{name}' is not one of {}", names.join(", ")))
-    })
+/// Games by their numbers.
+fn indexes(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<usize>> {
+    let games: Vec<u64> = integers(argument, name, None)?;
+    Ok(games.into_iter().map(|game| game as usize).collect())
 }
 
 fn at_most(argument: &str, number: usize, most: usize) -> PyResult<()> {

@@ -9,10 +9,17 @@ import pytest
 from gymnasium.utils.env_checker import check_env, data_equivalence
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
-from pettingzoo.test import api_test, seed_test
+from pettingzoo.test import api_test, render_test, seed_test
 
 from everyply import Error, fourchess
-from everyply.envs import FourChessEnv, FourChessVectorEnv
+from everyply.envs import (
+    FourChessEnv,
+    FourChessSoloEnv,
+    FourChessSoloVectorEnv,
+    FourChessVectorEnv,
+    env,
+    raw_env,
+)
 
 RULES = ["ffa", "teams", "jax"]
 
@@ -241,3 +248,159 @@ def test_the_reward_is_that_of_the_seat_that_moved() -> None:
         assert np.array_equal(rewards, infos["rewards"][np.arange(16), movers])
         total += rewards.sum()
     assert total > 0
+
+
+def solo(**options: Any) -> FourChessSoloVectorEnv:
+    return FourChessSoloVectorEnv(6, seat="blue", max_plies=60, **options)
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_gymnasium_accepts_the_environment_of_one_learner(rules: str) -> None:
+    made = gymnasium.make("everyply/FourChessSolo-v1", rules=rules, seat="green")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", message=".*Box observation space maximum and minimum.*")
+        warnings.filterwarnings("ignore", message=".*not.*render.*")
+        check_env(made.unwrapped, skip_render_check=False)
+
+
+def test_pettingzoo_has_its_usual_functions() -> None:
+    render_test(lambda render_mode=None: raw_env(render_mode=render_mode))
+    wrapped = env("jax", max_plies=8)
+    wrapped.reset(seed=1)
+    for _ in wrapped.agent_iter():
+        seen, _, terminated, truncated, info = wrapped.last()
+        assert set(info) >= {"points", "status"}
+        over = terminated or truncated
+        wrapped.step(None if over else int(seen["action_mask"].argmax()))
+    assert isinstance(raw_env(), FourChessEnv)
+
+
+@pytest.mark.parametrize("opponents", ["random", "greedy", ["greedy", "random", "random"]])
+def test_a_learner_gets_what_its_seat_gets(opponents: Any) -> None:
+    """Against a batch of all seats that is played in the same way, ply by ply."""
+    envs = solo(opponents=opponents, autoreset_mode="Disabled")
+    envs.reset(seed=11)
+    twin = fourchess.Batch(6, max_plies=60, autoreset="disabled", illegal="noop")
+    twin.reset_games(np.arange(6), np.arange(11, 17))
+    players = [opponents] * 3 if isinstance(opponents, str) else opponents
+    seats = [players[(seat - 2) % 4] if seat != 1 else None for seat in range(4)]
+
+    def reply() -> NDArray[Any]:
+        earned = np.zeros(6)
+        while True:
+            going = (twin.current_player != 1) & (twin.legal_counts > 0) & (twin.status[:, 1] == 0)
+            if not going.any():
+                return earned
+            twin.step(np.where(going, twin.choose(seats), fourchess.NO_ACTION))
+            earned += twin.rewards[:, 1]
+
+    reply()
+    total = np.zeros(6)
+    for _ in range(20):
+        mask = envs.action_masks()
+        assert np.array_equal(mask.sum(axis=1), twin.legal_counts)
+        actions = mask.argmax(axis=1)
+        seen, rewards, terminated, truncated, infos = envs.step(actions)
+        twin.step(actions)
+        expected = twin.rewards[:, 1] + reply()
+        assert np.array_equal(rewards, expected)
+        assert np.array_equal(infos["points"], twin.points)
+        total += rewards
+        out = twin.status[:, 1] != 0
+        assert np.array_equal(terminated, twin.terminated | out)
+        assert np.array_equal(truncated, twin.truncated & ~terminated)
+        if (terminated | truncated).any():
+            break
+        assert (infos["current_player"] == 1).all()
+    assert np.array_equal(total, twin.points[:, 1])
+
+
+def test_many_games_of_a_learner_are_like_single_ones() -> None:
+    envs = solo(opponents="greedy", autoreset_mode="Disabled")
+    singles = [FourChessSoloEnv(seat="blue", opponents="greedy", max_plies=60) for _ in range(6)]
+    seen, _ = envs.reset(seed=21)
+    for game, single in enumerate(singles):
+        first, _ = single.reset(seed=21 + game)
+        assert data_equivalence(first, {name: array[game] for name, array in seen.items()})
+    while True:
+        actions = envs.action_space.sample()
+        seen, rewards, terminated, truncated, _ = envs.step(actions)
+        for game, single in enumerate(singles):
+            one, reward, ended, cut, _ = single.step(actions[game])
+            assert data_equivalence(one, {name: array[game] for name, array in seen.items()})
+            assert (reward, ended, cut) == (rewards[game], terminated[game], truncated[game])
+        if (terminated | truncated).any():
+            return
+
+
+def test_a_learner_starts_again_in_the_next_step() -> None:
+    envs = FourChessSoloVectorEnv(4, max_plies=7, opponents="random")
+    envs.reset(seed=1)
+    for _ in range(2):
+        *_, terminated, truncated, _ = envs.step(envs.action_space.sample())
+    assert truncated.all() and not terminated.any()
+    assert envs.action_masks().all()
+    seen, rewards, terminated, truncated, infos = envs.step(np.zeros(4, dtype=np.int64))
+    assert infos["plies"].tolist() == [0] * 4
+    assert not rewards.any() and not (terminated | truncated).any()
+    assert seen["action_mask"].sum(axis=1).tolist() == [20] * 4
+
+
+def test_opponents_may_be_a_function() -> None:
+    asked = []
+
+    def first(batch: fourchess.Batch, games: NDArray[np.intp]) -> NDArray[np.uint16]:
+        asked.append(batch.current_player[games].tolist())
+        return batch.legal[games, 0]
+
+    envs = FourChessSoloVectorEnv(2, seat="yellow", opponents=first)
+    envs.reset(seed=1)
+    assert asked == [[0, 0], [1, 1]]
+    with pytest.raises(fourchess.IllegalAction, match="action 7191 is not legal in game 0"):
+        envs.step(np.array([7191, 7191]))
+    envs.step(envs.action_space.sample())
+    assert len(asked) == 5
+    wrong = FourChessSoloVectorEnv(1, seat="blue", opponents=lambda batch, games: games * 0 + 7191)
+    with pytest.raises(fourchess.IllegalAction, match="opponents: action 7191"):
+        wrong.reset(seed=1)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"seat": "purple"}, "seat: 'purple' is not one of red"),
+        ({"opponents": "clever"}, "opponents: 'clever' is not one of random"),
+        ({"opponents": ["random"]}, "opponents: 1 players, expected 3"),
+        ({"render_mode": "human"}, "render_mode: 'human' is not one of ansi"),
+        ({"autoreset_mode": "SameStep"}, "cannot reset in the same step"),
+    ],
+)
+def test_a_learner_cannot_have_bad_choices(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(Error, match=words):
+        FourChessSoloVectorEnv(1, **options)
+
+
+def test_boards_are_rendered() -> None:
+    for mode in ["ansi", "rgb_array"]:
+        single = FourChessSoloEnv(render_mode=mode)
+        single.reset(seed=1)
+        picture = single.render()
+        if mode == "ansi":
+            assert "y♚" in picture
+        else:
+            assert picture.shape[2] == 3 and picture.dtype == np.uint8 and picture.std() > 10
+
+
+def test_outcomes_are_paid_when_the_game_ends() -> None:
+    envs = FourChessSoloVectorEnv(8, "jax", reward="outcome", max_plies=0, opponents="greedy")
+    envs.reset(seed=5)
+    totals, going = np.zeros(8), np.ones(8, dtype=np.bool_)
+    for _ in range(400):
+        *_, rewards, terminated, truncated, _ = envs.step(envs.action_space.sample())
+        totals += np.where(going, rewards, 0)
+        going &= ~(terminated | truncated)
+        if not going.any():
+            break
+    assert (totals[~going] != 0).any()
+    assert (np.abs(totals) <= 1).all()

@@ -1,7 +1,9 @@
 """Four-player chess from Python: arrays, bytes, errors."""
 
+import copy
 import csv
 import gc
+import pickle
 import sys
 import threading
 import zlib
@@ -33,7 +35,7 @@ ARRAYS = [
     "final_points",
     "endings",
 ]
-READ_ONLY = {"current_player", "legal", "legal_counts"}
+READ_ONLY = {"current_player", "legal", "legal_counts", "legal_bytes"}
 
 
 def whole(games: int, rules: str = "ffa", **options: Any) -> fourchess.Batch:
@@ -355,6 +357,139 @@ def test_bad_input_raises_and_changes_nothing(name: str) -> None:
 def test_a_batch_cannot_be_made_of_bad_choices(options: dict[str, Any], words: str) -> None:
     with pytest.raises(Error, match=words):
         fourchess.Batch(**({"games": 1} | options))
+
+
+def outputs(batch: fourchess.Batch) -> list[NDArray[Any]]:
+    """Everything a batch shows, copied."""
+    names = [*ARRAYS, "points", "status", "plies", "quiet", "board"]
+    return [np.array(getattr(batch, name)) for name in names]
+
+
+def same(one: fourchess.Batch, other: fourchess.Batch) -> bool:
+    pairs = zip(outputs(one), outputs(other), strict=True)
+    return all(np.array_equal(left, right) for left, right in pairs)
+
+
+@pytest.mark.parametrize("rules", ["ffa", "teams", "jax"])
+@pytest.mark.parametrize("twin", [copy.copy, copy.deepcopy, lambda b: pickle.loads(pickle.dumps(b))])
+def test_a_copied_or_pickled_batch_goes_on_like_the_original(rules: str, twin: Any) -> None:
+    batch = fourchess.Batch(
+        16, rules, outputs=ALL, autoreset="same_step", illegal="noop", max_plies=80, seed=3
+    )
+    for _ in range(50):
+        batch.step(batch.choose())
+    other = twin(batch)
+    assert same(batch, other)
+    assert other.rule_values == batch.rule_values
+    for _ in range(100):
+        actions = batch.choose()
+        assert np.array_equal(actions, other.choose())
+        batch.step(actions)
+        assert not same(batch, other)
+        other.step(actions)
+        assert same(batch, other)
+
+
+def test_saved_games_are_loaded_anywhere() -> None:
+    batch = fourchess.Batch(8, seed=3)
+    for _ in range(30):
+        batch.step(batch.choose("greedy"))
+    saved = batch.save([5, 2])
+    assert saved.shape == (2, fourchess.STATE_BYTES)
+    assert np.array_equal(batch.save()[[5, 2]], saved)
+    other = fourchess.Batch(3, seed=9)
+    other.load([0, 2], saved)
+    assert [other.fen(0), other.fen(2)] == [batch.fen(5), batch.fen(2)]
+    assert np.array_equal(other.save([0, 2]), saved)
+    batch.copy_games([0, 0, 1], [1, 2, 0])
+    assert batch.fen(1) == batch.fen(2)
+
+
+def test_bytes_that_are_no_saved_game_are_refused() -> None:
+    batch = fourchess.Batch(2, seed=3)
+    before = batch.save()
+    for place, words in [(0, "not a saved game"), (3, "version"), (4, "other rules"), (40, "piece")]:
+        states = before.copy()
+        states[1, place] ^= 0xFF
+        with pytest.raises(fourchess.BatchError, match=f"state 1: .*{words}"):
+            batch.load([0, 1], states)
+    with pytest.raises(Error, match="shape"):
+        batch.load([0], before)
+    with pytest.raises(TypeError, match="uint8"):
+        batch.load([0, 1], before.astype(np.int64))  # type: ignore[arg-type]
+    with pytest.raises(fourchess.BatchError, match="there is no game 7"):
+        batch.copy_games([7], [0])
+    assert np.array_equal(batch.save(), before)
+
+
+def test_rules_are_given_field_by_field() -> None:
+    rules = {"preset": "jax", "max_plies": 12, "castling": True, "values": [1, 3, 3, 5, 9, 50]}
+    batch = fourchess.Batch(1, rules, autoreset="disabled")
+    assert batch.rule_values == fourchess.Batch(1, "jax").rule_values | rules
+    for _ in range(12):
+        batch.step(batch.choose())
+    assert batch.truncated.tolist() == [True]
+    for bad, words in [
+        ({"colour": 1}, '"colour" is not a rule'),
+        ({"max_plies": -1}, "max_plies cannot be"),
+        ({"preset": "chess"}, "rules: 'chess' is not one of ffa"),
+        ({"en_passant": "two_moves"}, "share an action"),
+    ]:
+        with pytest.raises(Error, match=words):
+            fourchess.Batch(1, bad)
+    with pytest.raises(TypeError, match="name of a preset"):
+        fourchess.Batch(1, 7)  # type: ignore[arg-type]
+
+
+def test_masks_of_ended_games_may_be_ones() -> None:
+    for mask, expected in [("zeros", 0), ("ones", 1)]:
+        batch = fourchess.Batch(
+            2, max_plies=3, outputs=ALL, ended_mask=mask, autoreset="disabled", illegal="noop"
+        )
+        for _ in range(4):
+            batch.step(batch.choose())
+        assert (batch.legal_bytes == expected).all()
+        assert batch.legal_counts.tolist() == [0, 0]
+
+
+def test_boards_points_and_pictures() -> None:
+    batch = fourchess.Batch(2, seed=3)
+    board = batch.board[0]
+    assert board.shape == (14, 14)
+    assert (board == 255).sum() == 36
+    # Red's king on h1, and Yellow's pawn on g13.
+    assert board[0, 7] == 6
+    assert board[12, 6] == 1 | 2 << 3
+    for _ in range(40):
+        batch.step(batch.choose("greedy"))
+    assert batch.plies.tolist() == [40, 40]
+    assert batch.points.sum() > 0
+    assert batch.status.max() <= 2
+    assert batch.text(0).count("\n") >= 14
+    assert batch.svg(1).startswith("<svg") and batch._repr_svg_() == batch.svg(0)
+    assert batch.points[0].tolist() == [int(n) for n in batch.fen(0).split("-")[4].split(",")]
+
+
+def test_seats_have_players_of_their_own() -> None:
+    batch = fourchess.Batch(4, seed=3)
+    assert batch.choose([None, "greedy", "greedy", "greedy"]).tolist() == [0, 0, 0, 0]
+    assert batch.choose(["random", None, None, None]).any()
+    with pytest.raises(Error, match="four seats"):
+        batch.choose(["random"])
+    with pytest.raises(Error, match="'clever' is not one of random, greedy"):
+        batch.choose(["clever"] * 4)  # type: ignore[list-item]
+    batch.resign([0, 1], [0, 3])
+    assert batch.status[:, 0].tolist()[:2] == [1, 0]
+    assert batch.status[1, 3] == 1
+    with pytest.raises(Error, match="seat: 4"):
+        batch.resign([0], [4])
+
+
+def test_what_a_batch_reads_cannot_be_written() -> None:
+    batch = fourchess.Batch(2, outputs=ALL)
+    for name in ["current_player", "legal", "legal_counts", "legal_bytes"]:
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(batch, name)[0] = 1
 
 
 def test_what_was_not_asked_for_is_not_there() -> None:

@@ -1,4 +1,4 @@
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, final
 
 import numpy as np
@@ -19,6 +19,7 @@ __all__ = [
     "PLANE_NAMES",
     "SCALARS",
     "SEATS",
+    "STATE_BYTES",
     "WIDE_ACTIONS",
     "Batch",
     "BatchError",
@@ -50,6 +51,7 @@ PLANES: int
 PLANE_NAMES: tuple[str, ...]
 SCALARS: int
 SEATS: tuple[str, str, str, str]
+STATE_BYTES: int
 WIDE_ACTIONS: int
 version: str
 
@@ -76,17 +78,21 @@ _Array = Literal[
     "endings",
 ]
 
+_Player = Literal["random", "greedy"]
+_Rule = bool | int | str | Sequence[int]
+
 @final
 class Batch:
     def __new__(
         cls,
         games: int,
-        rules: str = "ffa",
+        rules: str | Mapping[str, _Rule] | None = None,
         *,
         outputs: _Texts | None = None,
         autoreset: Literal["next_step", "same_step", "disabled"] = "next_step",
         illegal: Literal["error", "noop", "lose"] = "error",
         reward: Literal["points", "outcome"] | None = None,
+        ended_mask: Literal["zeros", "ones"] = "zeros",
         seed: int = 0,
         threads: int = 1,
         setup: Literal["modern", "classic", "by", "byg", "rg"] | None = None,
@@ -99,7 +105,17 @@ class Batch:
         self, games: ArrayLike, seeds: ArrayLike, fens: _Texts | None = None
     ) -> None: ...
     def step(self, actions: ArrayLike) -> None: ...
-    def choose(self, player: Literal["random", "greedy"] = "random") -> NDArray[np.uint16]: ...
+    def choose(
+        self, player: _Player | Sequence[_Player | None] | None = None
+    ) -> NDArray[np.uint16]: ...
+    def save(self, games: ArrayLike | None = None) -> NDArray[np.uint8]: ...
+    def load(self, games: ArrayLike, states: NDArray[np.uint8]) -> None: ...
+    def copy_games(self, src: ArrayLike, dst: ArrayLike) -> None: ...
+    def resign(self, games: ArrayLike, seats: ArrayLike) -> None: ...
+    def text(self, game: int) -> str: ...
+    def svg(self, game: int) -> str: ...
+    def rgb(self, game: int, *, width: int = 504) -> NDArray[np.uint8]: ...
+    def _repr_svg_(self) -> str: ...
     def observation(self, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]: ...
     def final_observation(
         self, out: NDArray[np.float32] | None = None
@@ -113,6 +129,18 @@ class Batch:
     def __len__(self) -> int: ...
     @property
     def rules(self) -> str: ...
+    @property
+    def rule_values(self) -> dict[str, _Rule]: ...
+    @property
+    def points(self) -> NDArray[np.int16]: ...
+    @property
+    def status(self) -> NDArray[np.uint8]: ...
+    @property
+    def plies(self) -> NDArray[np.uint16]: ...
+    @property
+    def quiet(self) -> NDArray[np.uint16]: ...
+    @property
+    def board(self) -> NDArray[np.uint8]: ...
     @property
     def edges(self) -> list[int]: ...
     @property

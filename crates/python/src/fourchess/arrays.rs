@@ -124,7 +124,8 @@ pub(super) fn views(batch: &Batch) -> Vec<View> {
         View::new("legal", batch.legal(), &[Batch::LEGAL_ROOM], games).read_only(),
         View::new("legal_counts", batch.legal_counts(), &[], games).read_only(),
         View::new("legal_bits", batch.legal_bits(), &[Batch::LEGAL_WORDS], games),
-        View::new("legal_bytes", batch.legal_bytes(), &[Action::COUNT], games),
+        // A step clears only what was legal before it.
+        View::new("legal_bytes", batch.legal_bytes(), &[Action::COUNT], games).read_only(),
         View::new("rewards", batch.rewards(), &[4], games),
         View::new("terminated", batch.terminated(), &[], games),
         View::new("truncated", batch.truncated(), &[], games),

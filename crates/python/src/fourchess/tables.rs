@@ -20,6 +20,7 @@ pub(super) fn add_constants(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("NO_ACTION", Batch::NO_ACTION)?;
     module.add("LEGAL_ROOM", Batch::LEGAL_ROOM)?;
     module.add("LEGAL_WORDS", Batch::LEGAL_WORDS)?;
+    module.add("STATE_BYTES", Batch::STATE_BYTES)?;
     module.add("PLANES", Observation::PLANES)?;
     module.add("SCALARS", Observation::SCALARS)?;
     module.add("FLOAT_PLANES", Observation::FLOAT_PLANES)?;
