@@ -160,14 +160,14 @@ fn changed_states_are_refused_or_played_on_with() {
             if turn % 50 == 0 {
                 advance(&mut games, 7);
             }
-            let mut bytes = games.save(&[random.below(8) as usize]).unwrap();
+            let mut bytes = games.save(&[random.below(8)]).unwrap();
             for _ in 0..=random.below(3) {
                 // The first bytes decide most, the ring of the history hardly anything.
-                let place = random.below(260) as usize;
+                let place = random.below(260);
                 bytes[place] = match random.below(3) {
                     0 => random.next() as u8,
                     1 => bytes[place] ^ 1 << random.below(8),
-                    _ => bytes[random.below(260) as usize],
+                    _ => bytes[random.below(260)],
                 };
             }
             if target.load(&[0], &bytes).is_err() {

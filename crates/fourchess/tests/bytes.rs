@@ -12,7 +12,7 @@ fn play(rules: &Rules, seed: u64, mut look: impl FnMut(&Position, &History)) {
     look(&position, &history);
     while position.ending().is_none() {
         if random.below(200) == 0 {
-            let seat = Seat::ALL[random.below(4) as usize];
+            let seat = Seat::ALL[random.below(4)];
             position.leave(&mut history, seat, rules, &mut moves);
         } else {
             let mv = moves[random.below(moves.len())];
@@ -90,7 +90,7 @@ fn changed_bytes_are_refused_or_played_on_with() {
         assert_eq!(position.to_bytes(), bytes, "nothing is changed silently");
         let mut game = Game::from_position(position, rules);
         for _ in 0..8 {
-            let Some(&mv) = game.moves().get(random.below(64) as usize % game.moves().len().max(1))
+            let Some(&mv) = game.moves().get(random.below(64) % game.moves().len().max(1))
             else {
                 break;
             };

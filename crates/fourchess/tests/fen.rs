@@ -126,7 +126,7 @@ fn rights_that_cannot_be_used_are_dropped() {
     // The rook on d1 is the farther one.
     assert_eq!(position.castling(Seat::Red, &Rules::FFA), [true, false]);
     assert_eq!(position.castling(Seat::Blue, &Rules::FFA), [true, true]);
-    let jax = Position::from_fen(&start(), &Rules::JAX).unwrap();
+    let jax = Position::from_fen(start(), &Rules::JAX).unwrap();
     assert_eq!(jax.castling(Seat::Red, &Rules::JAX), [false, false]);
 }
 
@@ -135,7 +135,7 @@ fn who_has_left_is_understood_with_or_without_a_walking_king() {
     let rules = &Rules::FFA;
     let square = |text: &str| text.parse::<Square>().unwrap();
     for (old, new) in [("R-0,0", "R-0,1"), ("-0-3", "-0-{'resigned':(false,true,false,false)}-3")] {
-        let walking = Position::from_fen(&start().replacen(old, new, 1), rules).unwrap();
+        let walking = Position::from_fen(start().replacen(old, new, 1), rules).unwrap();
         assert_eq!(walking.status(Seat::Blue), Status::Walking);
         assert_eq!(walking.pieces(Seat::Blue).len(), 1);
         let dead = Piece::Dead { seat: Some(Seat::Blue), role: Role::Pawn };
@@ -196,7 +196,7 @@ fn the_crate_fen4_reads_what_we_write_and_writes_what_we_read() {
             let theirs = &board.board[square.rank() as usize][square.file() as usize];
             assert_eq!(theirs.is_piece(), position.piece(square).is_some(), "{square} {text}");
         }
-        let read = Position::from_fen(&board.to_string(), rules).unwrap();
+        let read = Position::from_fen(board.to_string(), rules).unwrap();
         assert_eq!(read.fen(rules).to_string(), text);
         compared += 1;
     }

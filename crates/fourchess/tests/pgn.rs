@@ -199,7 +199,7 @@ fn position(words: &str, rules: &Rules) -> Position {
     let ranks: Vec<String> = (1..=14).rev().map(rank).collect();
     let dead = ["rK", "bK", "yK", "gK"].map(|king| if words.contains(king) { "0" } else { "1" });
     let head = format!("R-{}-0,0,0,0-0,0,0,0-0,0,0,0-0-", dead.join(","));
-    Position::from_fen(&format!("{head}{}", ranks.join("/")), rules).unwrap()
+    Position::from_fen(format!("{head}{}", ranks.join("/")), rules).unwrap()
 }
 
 #[test]

@@ -12,7 +12,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use ::fourchess::{Edge, Seat, drawing::Drawing};
 use fourchess_env::{Action, Config, Observation};
 use numpy::{
-    PyArray1, PyArray2, PyArray3, PyArray4, PyArrayMethods, PyUntypedArrayMethods, ndarray::{Array3, Array4},
+    PyArray1, PyArray2, PyArray3, PyArray4, PyArrayMethods, PyUntypedArrayMethods,
+    ndarray::{Array3, Array4},
 };
 use pyo3::{exceptions::PyTypeError, prelude::*, types::PyDict};
 

@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
             .divide(
                 &position,
                 |position| position.legal_moves().iter().collect(),
-                |position, mv| position.play(mv),
+                chess::Position::play,
                 chess::perft,
             )?
             .into_iter()
