@@ -90,8 +90,7 @@ fn changed_bytes_are_refused_or_played_on_with() {
         assert_eq!(position.to_bytes(), bytes, "nothing is changed silently");
         let mut game = Game::from_position(position, rules);
         for _ in 0..8 {
-            let Some(&mv) = game.moves().get(random.below(64) % game.moves().len().max(1))
-            else {
+            let Some(&mv) = game.moves().get(random.below(64) % game.moves().len().max(1)) else {
                 break;
             };
             game.play(mv).expect("a listed move is legal");
