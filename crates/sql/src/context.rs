@@ -95,19 +95,26 @@ fn register(
     Ok(())
 }
 
-/// What a sort sets aside for merging at most, and does by default.
+/// What a sort sets aside for merging at most, and does by default in DataFusion.
 const MERGE: usize = 10 << 20;
 /// Memory of a part of a plan below which it spills more than it computes: a few batches, twice.
 const PART: usize = 16 << 20;
+/// Memory of a part of a plan for each row of a batch: a merge holds four batches of each run, and
+/// with too few runs at a time it reads everything many times.
+const ROW: usize = 8 << 10;
+/// Batches of fewer rows cost more than they spare.
+const FEW_ROWS: usize = 512;
 
 fn config(settings: &Settings) -> SessionConfig {
     // Every part of a sort or a group has its share of the memory, so little memory means few
     // parts, however many threads there are.
     let parts = (settings.memory_limit / PART).clamp(1, settings.threads.get());
+    let part = settings.memory_limit / parts;
+    let rows = (part / ROW).max(FEW_ROWS).min(settings.batch_rows.get());
     let mut config = SessionConfig::new()
         .with_target_partitions(parts)
-        .with_sort_spill_reservation_bytes((settings.memory_limit / parts / 8).min(MERGE))
-        .with_batch_size(settings.batch_rows.get())
+        .with_sort_spill_reservation_bytes((part / 32).min(MERGE))
+        .with_batch_size(rows)
         .with_information_schema(true)
         .with_extension(Arc::new(Remembered::default()))
         .with_default_catalog_and_schema(catalog::CATALOG, catalog::SCHEMA);

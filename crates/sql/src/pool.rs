@@ -1,92 +1,174 @@
 //! The memory that operators share.
 
 use std::{
+    collections::HashMap,
     fmt,
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use datafusion::{
     common::human_readable_size,
     error::{DataFusionError, Result},
-    execution::memory_pool::{
-        FairSpillPool, MemoryConsumer, MemoryLimit, MemoryPool, MemoryReservation,
-    },
+    execution::memory_pool::{MemoryConsumer, MemoryLimit, MemoryPool, MemoryReservation},
 };
 
-/// A fair pool of which operators that can spill hold at most half together. A sort that spills
-/// merges what it holds, and a merge cannot spill: where sorts may fill the pool to its brim, they
-/// fail at the moment when they are to make room.
+/// A pool that is divided among operators by what they do when they get no more.
+///
+/// A sort that gets no more spills: it merges the batches that it holds into a run, and later merges
+/// runs. A merge cannot spill, and DataFusion's merges of runs take whatever they are given. In a
+/// pool that is merely fair to those who spill, the first sort that is done reading takes the rest
+/// of the memory for its runs, and the next one fails at the moment when it is to make room. So
+/// merges have a part of the memory of their own, and each of them a share of it.
 #[derive(Debug)]
 pub(crate) struct Pool {
-    fair: FairSpillPool,
     size: usize,
-    spillers: AtomicUsize,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    used: usize,
+    /// Operators that spill, but for channels.
+    spillers: usize,
+    channels: usize,
+    /// The bytes of each merge. It holds them in many reservations.
+    merges: HashMap<usize, usize>,
+}
+
+/// What an operator does when it gets no more memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Conduct {
+    /// A sort or an aggregate spills what it holds.
+    Spills,
+    /// A repartition spills what it has not handed on yet; it needs little memory to go on.
+    Hands,
+    /// A merge of a sort merges fewer runs at a time, as long as it gets two.
+    Merges,
+    /// All others fail, or spill without saying that they can.
+    Holds,
+}
+
+impl Conduct {
+    /// By the names of DataFusion 55.2, whose consumers say no more of themselves.
+    fn of(consumer: &MemoryConsumer) -> Conduct {
+        let name = consumer.name();
+        match consumer.can_spill() {
+            true if name.starts_with("RepartitionExec[") => Conduct::Hands,
+            true => Conduct::Spills,
+            false if name.starts_with("ExternalSorterMerge[") => Conduct::Merges,
+            false => Conduct::Holds,
+        }
+    }
 }
 
 impl Pool {
     pub(crate) fn new(size: usize) -> Pool {
-        Pool { fair: FairSpillPool::new(size), size, spillers: AtomicUsize::new(0) }
+        Pool { size, state: Mutex::default() }
     }
 
-    /// What one operator that can spill may hold.
-    fn share(&self) -> usize {
-        self.size / 2 / self.spillers.load(Ordering::Relaxed).max(1)
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What one operator may hold, whatever is left. A merge makes a copy of every batch and of its
+    /// keys, so merges have nearly twice the memory of sorts. Without merges a good half is left
+    /// for the batch that an aggregate makes of its groups when it spills.
+    fn share(&self, state: &State, conduct: Conduct) -> usize {
+        let merges = state.merges.len();
+        let percent = |percent: usize, among: usize| self.size / 100 * percent / among.max(1);
+        match conduct {
+            Conduct::Spills if merges == 0 => percent(50, state.spillers),
+            // A sort that hands on its rows still merges, but holds nothing to spill any more.
+            Conduct::Spills => percent(30, state.spillers.max(merges)),
+            Conduct::Merges => percent(55, merges),
+            Conduct::Hands => percent(10, state.channels),
+            Conduct::Holds => self.size,
+        }
     }
 }
 
 impl fmt::Display for Pool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.fair.fmt(f)
+        let used = human_readable_size(self.reserved());
+        let size = human_readable_size(self.size);
+        write!(f, "{}(used: {used}, pool_size: {size})", self.name())
     }
 }
 
 impl MemoryPool for Pool {
     fn name(&self) -> &str {
-        self.fair.name()
+        "divided"
     }
 
     fn register(&self, consumer: &MemoryConsumer) {
-        if consumer.can_spill() {
-            self.spillers.fetch_add(1, Ordering::Relaxed);
+        let mut state = self.state();
+        match Conduct::of(consumer) {
+            Conduct::Spills => state.spillers += 1,
+            Conduct::Hands => state.channels += 1,
+            Conduct::Merges => {
+                state.merges.insert(consumer.id(), 0);
+            }
+            Conduct::Holds => {}
         }
-        self.fair.register(consumer);
     }
 
     fn unregister(&self, consumer: &MemoryConsumer) {
-        if consumer.can_spill() {
-            self.spillers.fetch_sub(1, Ordering::Relaxed);
+        let mut state = self.state();
+        match Conduct::of(consumer) {
+            Conduct::Spills => state.spillers -= 1,
+            Conduct::Hands => state.channels -= 1,
+            Conduct::Merges => {
+                state.merges.remove(&consumer.id());
+            }
+            Conduct::Holds => {}
         }
-        self.fair.unregister(consumer);
     }
 
     fn grow(&self, reservation: &MemoryReservation, additional: usize) {
-        self.fair.grow(reservation, additional);
+        let mut state = self.state();
+        state.used += additional;
+        if let Some(held) = state.merges.get_mut(&reservation.consumer().id()) {
+            *held += additional;
+        }
     }
 
     fn shrink(&self, reservation: &MemoryReservation, shrink: usize) {
-        self.fair.shrink(reservation, shrink);
+        let mut state = self.state();
+        state.used -= shrink;
+        if let Some(held) = state.merges.get_mut(&reservation.consumer().id()) {
+            *held -= shrink;
+        }
     }
 
     fn try_grow(&self, reservation: &MemoryReservation, additional: usize) -> Result<()> {
-        let (held, share) = (reservation.size(), self.share());
-        if reservation.consumer().can_spill() && held.saturating_add(additional) > share {
-            let name = reservation.consumer().name();
-            let [additional, held, share] = [additional, held, share].map(human_readable_size);
-            // The words of DataFusion's own pools, which are read again in error.rs.
-            return Err(DataFusionError::ResourcesExhausted(format!(
-                "Failed to allocate additional {additional} for {name} with {held} already \
-                 allocated for this reservation - {share} is its share of {self}"
-            )));
+        let consumer = reservation.consumer();
+        let mut state = self.state();
+        let share = self.share(&state, Conduct::of(consumer));
+        let held = state.merges.get(&consumer.id()).copied().unwrap_or(reservation.size());
+        let fits = |held: usize, most: usize| held.saturating_add(additional) <= most;
+        if fits(held, share) && fits(state.used, self.size) {
+            state.used += additional;
+            if let Some(held) = state.merges.get_mut(&consumer.id()) {
+                *held += additional;
+            }
+            return Ok(());
         }
-        self.fair.try_grow(reservation, additional)
+        drop(state);
+        let [additional, held, share] = [additional, held, share].map(human_readable_size);
+        // The words of DataFusion's own pools, which are read again in error.rs.
+        Err(DataFusionError::ResourcesExhausted(format!(
+            "Failed to allocate additional {additional} for {} with {held} already allocated for \
+             this reservation - {share} is its share of {self}",
+            consumer.name()
+        )))
     }
 
     fn reserved(&self) -> usize {
-        self.fair.reserved()
+        self.state().used
     }
 
     fn memory_limit(&self) -> MemoryLimit {
-        self.fair.memory_limit()
+        MemoryLimit::Finite(self.size)
     }
 }
 
@@ -97,19 +179,53 @@ mod tests {
     use super::*;
     use crate::SqlError;
 
+    fn pool() -> Arc<dyn MemoryPool> {
+        Arc::new(Pool::new(100 << 20))
+    }
+
+    fn spills(pool: &Arc<dyn MemoryPool>, name: &str) -> MemoryReservation {
+        MemoryConsumer::new(name).with_can_spill(true).register(pool)
+    }
+
     #[test]
     fn b2_operators_that_spill_leave_room_for_those_that_do_not() {
-        let pool: Arc<dyn MemoryPool> = Arc::new(Pool::new(64 << 20));
-        let spills = || MemoryConsumer::new("sort").with_can_spill(true).register(&pool);
-        let sorts = [spills(), spills()];
-        for sort in &sorts {
-            sort.try_grow(16 << 20).unwrap();
-            let error = SqlError::from(sort.try_grow(1).unwrap_err());
-            let told = error.to_string();
-            assert_eq!(told, "the statement needs more than the memory limit of 64.0 MB (sort)");
+        let pool = pool();
+        let groups = [spills(&pool, "group[0]"), spills(&pool, "group[1]")];
+        for group in &groups {
+            group.try_grow(25 << 20).unwrap();
+            let told = SqlError::from(group.try_grow(1).unwrap_err()).to_string();
+            assert_eq!(told, "the statement needs more than the memory limit of 100.0 MB (group)");
         }
-        let merge = MemoryConsumer::new("merge").register(&pool);
-        merge.try_grow(32 << 20).unwrap();
-        assert!(merge.try_grow(1).is_err());
+        let join = MemoryConsumer::new("join").register(&pool);
+        join.try_grow(50 << 20).unwrap();
+        assert!(join.try_grow(1).is_err());
+    }
+
+    #[test]
+    fn b2_a_merge_leaves_the_others_their_shares() {
+        let pool = pool();
+        let sorts = [0, 1].map(|part| {
+            let merge = MemoryConsumer::new(format!("ExternalSorterMerge[{part}]"));
+            (spills(&pool, &format!("ExternalSorter[{part}]")), merge.register(&pool))
+        });
+        for (sort, merge) in &sorts {
+            let another = merge.new_empty();
+            merge.try_grow(20 << 20).unwrap();
+            another.try_grow(7 << 20).unwrap();
+            assert!(another.try_grow(1 << 20).is_err(), "both count as one merge");
+            drop(another);
+            merge.try_grow(7 << 20).unwrap();
+            sort.try_grow(15 << 20).unwrap();
+            assert!(sort.try_grow(1 << 20).is_err());
+        }
+        let [(done, _still_merges), (reads, _)] = &sorts;
+        done.free();
+        assert!(reads.try_grow(1 << 20).is_err(), "what it holds must fit into its merge");
+        let channels = [0, 1].map(|part| spills(&pool, &format!("RepartitionExec[{part}]")));
+        assert!(channels.iter().all(|channel| channel.try_grow(5 << 20).is_ok()));
+        drop(sorts);
+        assert_eq!(pool.reserved(), 10 << 20);
+        let sort = spills(&pool, "ExternalSorter[0]");
+        sort.try_grow(50 << 20).unwrap();
     }
 }
