@@ -4,7 +4,7 @@ mod everyply;
 
 use std::{
     fs,
-    path::Path,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     thread,
     time::{Duration, Instant},
@@ -122,41 +122,98 @@ fn work_under_nohup_goes_on_when_the_terminal_is_closed() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
 }
 
-#[test]
-fn d2_a_full_disk_leaves_nothing_half_written() {
-    let place = tempfile::tempdir().unwrap();
-    let disk = place.path().join("disk");
-    fs::create_dir(&disk).unwrap();
-    let mounted = Command::new("mount")
-        .args(["-t", "tmpfs", "-o", "size=300k", "tmpfs"])
-        .arg(&disk)
-        .stderr(Stdio::null())
-        .status()
-        .is_ok_and(|status| status.success());
-    if !mounted {
-        println!("not run: a small disk cannot be mounted here");
-        return;
+/// A small disk, which is gone when it is dropped.
+struct Disk(PathBuf);
+
+impl Disk {
+    fn mount(place: &Path, size: &str) -> Option<Disk> {
+        let disk = place.join(format!("disk-{size}"));
+        fs::create_dir(&disk).unwrap();
+        let mut command = Command::new("mount");
+        command.args(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"]).arg(&disk);
+        let mounted = command.stderr(Stdio::null()).status().is_ok_and(|status| status.success());
+        if !mounted {
+            println!("not run: a small disk cannot be mounted here");
+        }
+        mounted.then_some(Disk(disk))
     }
-    let at = |name: &str| disk.join(name).to_str().unwrap().to_owned();
-    let (file, parts, solved) = (at("facts.csv"), at("parts"), format!("file:{}", at("store")));
-    let copy = format!("copy (select * from generate_series(1, 900000)) to '{}'", at("n.csv"));
-    let cases: [&[&str]; 4] = [
-        &["chess", "facts", SAMPLE, "--out", &file],
-        &["chess", "facts", SAMPLE, "--out", &parts],
-        &["kalah", "solve", "--pits", "4", "--seeds", "3", "--store", &solved],
-        &["sql", "--writable", &copy],
+
+    fn at(&self, name: &str) -> String {
+        self.0.join(name).to_str().unwrap().to_owned()
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        let unmounted = Command::new("umount").arg(&self.0).status();
+        assert!(unmounted.is_ok_and(|status| status.success()) || thread::panicking());
+    }
+}
+
+#[test]
+fn d2_c4_a_full_disk_leaves_nothing_half_written_and_is_told_once() {
+    let place = tempfile::tempdir().unwrap();
+    let Some(disk) = Disk::mount(place.path(), "300k") else { return };
+    let solved = format!("file:{}", disk.at("store"));
+    let mut cases: Vec<Vec<String>> = vec![
+        vec!["chess".into(), "facts".into(), SAMPLE.into(), "--out".into(), disk.at("facts.csv")],
+        vec!["chess".into(), "facts".into(), SAMPLE.into(), "--out".into(), disk.at("parts")],
+        ["kalah", "solve", "--pits", "4", "--seeds", "3", "--store", &solved]
+            .map(str::to_owned)
+            .into(),
     ];
-    let ended: Vec<_> = cases.iter().map(|words| (run(words, ""), walk(&disk))).collect();
-    let unmounted = Command::new("umount").arg(&disk).status();
-    assert!(unmounted.is_ok_and(|status| status.success()));
-    for (words, (output, left)) in cases.iter().zip(ended) {
+    // A few megabytes are written when the file ends, and more than ten before that.
+    for rows in [300_000, 2_000_000] {
+        for (name, options) in [
+            ("n.csv", ""),
+            ("n.json", ""),
+            ("n.parquet", ""),
+            ("n.arrow", ""),
+            ("n.csv", " options ('format.has_header' 'false')"),
+        ] {
+            let rows = format!("select value, random() as r from generate_series(1, {rows})");
+            let copy = format!("copy ({rows}) to '{}'{options}", disk.at(name));
+            cases.push(vec!["sql".to_owned(), "--writable".to_owned(), copy]);
+        }
+    }
+    for words in cases {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let output = run(&words, "");
         let said = stderr(&output);
         assert_eq!(output.status.code(), Some(3), "{words:?}: {said}");
-        // DataFusion drops the cause of what fails at the end of a COPY.
-        let is_copy = words[0] == "sql";
-        assert!(is_copy || said.contains("No space left"), "{words:?}: {said}");
+        assert_eq!(said.matches("No space left on device").count(), 1, "{words:?}: {said}");
+        assert!(said.contains(disk.0.to_str().unwrap()), "{words:?}: {said}");
+        assert_eq!(said.lines().count(), 1, "{words:?}: {said}");
+        let left = walk(&disk.0);
         let half = |name: &String| name.ends_with("unfinished") || name.ends_with("lock");
         assert!(!left.iter().any(half), "{words:?}: {left:?}");
+    }
+}
+
+#[test]
+fn c4_a_full_disk_of_spill_files_is_told() {
+    let place = tempfile::tempdir().unwrap();
+    let Some(disk) = Disk::mount(place.path(), "3m") else { return };
+    let rows = "select value % 1009 as a, value, repeat('x', 40) as t from \
+                generate_series(1, 1000000)";
+    let statements = [
+        format!(
+            "select count(*), max(n) from (select row_number() over (order by a, value) as n \
+                 from ({rows}))"
+        ),
+        format!(
+            "select count(*) from (select a, value, t, count(*) from ({rows}) group by 1, 2, 3)"
+        ),
+    ];
+    for text in statements {
+        let limits = ["--memory-limit", "32MiB", "--spill-dir", disk.0.to_str().unwrap()];
+        let output = run(&[&["sql", text.as_str()][..], &limits].concat(), "");
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(3), "{text}: {said}");
+        assert_eq!(said.matches("No space left on device").count(), 1, "{text}: {said}");
+        let expected = format!("spill files are in {}", disk.0.display());
+        assert!(said.contains(&expected) && said.lines().count() == 1, "{text}: {said}");
+        assert_eq!(walk(&disk.0), [""; 0], "{text}");
     }
 }
 

@@ -10,18 +10,19 @@ use datafusion::{
 use object_store::ObjectStore;
 use url::Url;
 
-use crate::local::Local;
+use crate::local::{Local, Unwritten};
 
 #[derive(Debug)]
 pub(crate) struct Buckets {
     opened: DefaultObjectStoreRegistry,
 }
 
-impl Default for Buckets {
-    fn default() -> Buckets {
+impl Buckets {
+    /// Only files of this machine so far; what cannot be written there is told to `unwritten`.
+    pub(crate) fn new(unwritten: Arc<Unwritten>) -> Buckets {
         let opened = DefaultObjectStoreRegistry::new();
         let files = Url::parse("file://").expect("a scheme");
-        opened.register_store(&files, Arc::new(Local::default()));
+        opened.register_store(&files, Arc::new(Local::new(unwritten)));
         Buckets { opened }
     }
 }

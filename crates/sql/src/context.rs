@@ -23,6 +23,7 @@ use crate::{
     functions::{self, bounded},
     guard::GuardedFiles,
     in_order::OneThread,
+    local::Unwritten,
     pool::Pool,
     supplier, watched,
 };
@@ -43,8 +44,9 @@ pub(crate) fn new(
 
 /// What any session begins with: limits, and files as tables.
 fn state(settings: &Settings) -> Result<SessionState, SqlError> {
-    let config = config(settings);
-    let runtime = runtime(settings)?;
+    let unwritten = Arc::new(Unwritten::default());
+    let config = config(settings).with_extension(unwritten.clone());
+    let runtime = runtime(settings, unwritten)?;
     let catalogs = Arc::new(MemoryCatalogProviderList::new());
     let files = Files::new(config.clone(), runtime.clone());
     let files = Arc::new(GuardedFiles { files, guard: settings.guard.clone() });
@@ -132,8 +134,11 @@ fn config(settings: &Settings) -> SessionConfig {
     config
 }
 
-/// Memory, disk and buckets.
-pub(crate) fn runtime(settings: &Settings) -> Result<Arc<RuntimeEnv>, SqlError> {
+/// Memory, disk and buckets. Files that cannot be written are told to `unwritten`.
+pub(crate) fn runtime(
+    settings: &Settings,
+    unwritten: Arc<Unwritten>,
+) -> Result<Arc<RuntimeEnv>, SqlError> {
     let mode = match &settings.spill_directory {
         Some(directory) => DiskManagerMode::Directories(vec![directory.clone()]),
         None => DiskManagerMode::OsTmpDirectory,
@@ -144,7 +149,7 @@ pub(crate) fn runtime(settings: &Settings) -> Result<Arc<RuntimeEnv>, SqlError> 
     let built = RuntimeEnvBuilder::new()
         .with_memory_pool(Arc::new(Pool::new(settings.memory_limit)))
         .with_disk_manager_builder(disk)
-        .with_object_store_registry(Arc::new(Buckets::default()))
+        .with_object_store_registry(Arc::new(Buckets::new(unwritten)))
         // Files that come and go between two statements are seen.
         .with_object_list_cache_limit(0)
         .build_arc();

@@ -39,7 +39,7 @@ use tokio::{
 
 use crate::{
     Answer, MemoryWatch, Settings, SqlError, Statement, context, dialect, error::OverMemory, files,
-    panics, process::Watch, stacks, watched::Stop,
+    local::Unwritten, panics, process::Watch, stacks, watched::Stop,
 };
 
 /// Runs statements, one after the other, in one session: what one creates, the next can use.
@@ -52,6 +52,8 @@ pub struct Engine {
     /// The memory of tables that statements have created; they live as long as the session.
     tables: Arc<Mutex<Vec<MemoryReservation>>>,
     watch: Option<Watch>,
+    /// Remembers the file that a statement could not write.
+    unwritten: Arc<Unwritten>,
     /// Whether the process has no memory left to wait with.
     is_short: AtomicBool,
     /// Where spill files are. It is removed last, also from under work that cannot be stopped.
@@ -85,6 +87,7 @@ impl Engine {
             MemoryWatch::Process => Watch::new(settings.memory_limit),
             MemoryWatch::Off => None,
         };
+        let unwritten = context.state_ref().read().config().get_extension().unwrap_or_default();
         Ok(Engine {
             context,
             runtime: Some(runtime),
@@ -92,6 +95,7 @@ impl Engine {
             relations,
             tables: Arc::default(),
             watch,
+            unwritten,
             is_short: AtomicBool::new(false),
             spill,
         })
@@ -168,6 +172,8 @@ impl Engine {
         F: Future<Output = Result<DataFrame, SqlError>> + Send,
     {
         let started = Instant::now();
+        // Of another statement, whose error told it.
+        let _ = self.unwritten.take();
         let context = self.context.clone();
         let stop = Arc::new(Stop::default());
         let given = stop.clone();
@@ -235,14 +241,18 @@ impl Engine {
         Err(SqlError::Interrupted)
     }
 
-    /// An error of a full disk with the place of spill files.
+    /// An error with its place: of a full disk that of spill files, and of a file that could not
+    /// be written its name.
     pub(crate) fn located(&self, error: SqlError) -> SqlError {
-        match error {
-            SqlError::Full { cause, .. } => {
+        match (error, self.unwritten.take()) {
+            (SqlError::Engine(_) | SqlError::Statement(_) | SqlError::Full { .. }, Some(what)) => {
+                SqlError::Io(what)
+            }
+            (SqlError::Full { cause, .. }, None) => {
                 let spill_directory = self.spill.path().parent().map(Path::to_owned);
                 SqlError::Full { cause, spill_directory }
             }
-            error => error,
+            (error, _) => error,
         }
     }
 

@@ -110,10 +110,10 @@ impl SqlError {
         if let Some(limit) = over_a_limit(&innermost.message()) {
             return limit;
         }
-        if let Some(damaged) = cause::<Damaged>(innermost) {
+        if let Some(damaged) = causes(innermost).find_map(|cause| cause.downcast_ref::<Damaged>()) {
             return SqlError::Statement(damaged.to_string());
         }
-        if let Some(error) = cause::<io::Error>(innermost) {
+        for error in causes(innermost).filter_map(|cause| cause.downcast_ref::<io::Error>()) {
             if is_full(error) {
                 return SqlError::Full { cause: error.to_string(), spill_directory: None };
             }
@@ -153,13 +153,7 @@ impl SqlError {
 
 /// Why a file was not written, somewhere among the causes.
 fn unwritten(error: &DataFusionError) -> Option<&SinkError> {
-    let first: &(dyn Error + 'static) = error;
-    let mut causes = std::iter::successors(Some(first), |&error| error.source());
-    causes.find_map(|cause| match cause.downcast_ref::<io::Error>() {
-        // An error of the system hides what it wraps.
-        Some(wrapping) => wrapping.get_ref()?.downcast_ref(),
-        None => cause.downcast_ref(),
-    })
+    causes(error).find_map(|cause| cause.downcast_ref())
 }
 
 /// The limit that a text says was reached. These come as texts only, some wrapped as errors of
@@ -223,24 +217,12 @@ fn innermost(error: &DataFusionError) -> &DataFusionError {
     }
 }
 
-/// The first error of a kind below an error.
-fn cause<E: Error + 'static>(error: &DataFusionError) -> Option<&E> {
-    let mut next: Option<&(dyn Error + 'static)> = match error {
-        DataFusionError::IoError(error) => Some(error),
-        DataFusionError::External(error) => Some(&**error),
-        DataFusionError::ArrowError(error, _) => Some(&**error),
-        error => error.source(),
-    };
-    while let Some(error) = next {
-        if let Some(error) = error.downcast_ref::<E>() {
-            return Some(error);
-        }
-        next = match error.downcast_ref::<ArrowError>() {
-            Some(ArrowError::IoError(_, error)) => Some(error),
-            _ => error.source(),
-        };
-    }
-    None
+/// An error and those below it. An error of the system that wraps another hides it from `source`.
+fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |&error| {
+        let wrapped = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        wrapped.map(|error| error as &(dyn Error + 'static)).or_else(|| error.source())
+    })
 }
 
 fn is_full(error: &io::Error) -> bool {

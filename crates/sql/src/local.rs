@@ -25,9 +25,54 @@ use crate::kinds::{Kind, Named};
 
 /// The file system, which `object_store` reads and lists. It would neither sync what it writes nor
 /// keep links and modes.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Local {
     files: LocalFileSystem,
+    unwritten: Arc<Unwritten>,
+}
+
+impl Local {
+    pub(crate) fn new(unwritten: Arc<Unwritten>) -> Local {
+        Local { files: LocalFileSystem::default(), unwritten }
+    }
+}
+
+/// The first file of a statement that could not be written, and why. DataFusion drops the cause of
+/// what fails at the end of a file, and makes text of what fails before.
+#[derive(Debug, Default)]
+pub(crate) struct Unwritten(Mutex<Option<String>>);
+
+impl Unwritten {
+    /// What went wrong since it was asked last.
+    pub(crate) fn take(&self) -> Option<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// The same outcome, remembered if it is a failure.
+    fn remember<T, E: fmt::Display>(&self, outcome: Result<T, E>) -> Result<T, E> {
+        if let Err(error) = &outcome {
+            let mut first = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            first.get_or_insert_with(|| error.to_string());
+        }
+        outcome
+    }
+
+    fn create(&self, path: &std::path::Path) -> Result<Unfinished> {
+        let made = path.parent().map_or(Ok(()), sinks::create_directory);
+        self.remember(made.and_then(|()| Unfinished::create(path))).map_err(failed)
+    }
+
+    fn write(&self, file: &mut Unfinished, payload: &PutPayload) -> Result<()> {
+        let written = payload.iter().try_for_each(|bytes| file.write_all(bytes));
+        // It names the file already.
+        let failed = |error| Error::Generic { store: "file", source: Box::new(error) };
+        self.remember(written).map_err(failed)
+    }
+
+    fn complete(&self, file: Unfinished) -> Result<PutResult> {
+        self.remember(file.complete()).map_err(failed)?;
+        Ok(PutResult { e_tag: None, version: None })
+    }
 }
 
 /// What is wrong with a file, told through layers that pass on errors of others.
@@ -58,15 +103,16 @@ impl ObjectStore for Local {
                 return Err(Error::NotImplemented { operation, implementer: self.to_string() });
             }
         };
+        let unwritten = self.unwritten.clone();
         blocking(move || {
-            let mut file = create(&path)?;
+            let mut file = unwritten.create(&path)?;
             if is_new && path.exists() {
                 let path = path.display().to_string();
                 let source = "the file exists".into();
                 return Err(Error::AlreadyExists { path, source });
             }
-            write(&mut file, &payload)?;
-            complete(file)
+            unwritten.write(&mut file, &payload)?;
+            unwritten.complete(file)
         })
         .await
     }
@@ -77,8 +123,9 @@ impl ObjectStore for Local {
         _: PutMultipartOptions,
     ) -> Result<Box<dyn MultipartUpload>> {
         let path = self.files.path_to_filesystem(location)?;
-        let file = blocking(move || create(&path)).await?;
-        let parts = Parts { file: Some(file), written: 0, waiting: BTreeMap::new() };
+        let (unwritten, creating) = (self.unwritten.clone(), self.unwritten.clone());
+        let file = blocking(move || creating.create(&path)).await?;
+        let parts = Parts { file: Some(file), written: 0, waiting: BTreeMap::new(), unwritten };
         Ok(Box::new(Upload { parts: Arc::new(Mutex::new(parts)), end: 0 }))
     }
 
@@ -150,6 +197,7 @@ struct Parts {
     written: u64,
     /// Parts that came before those in front of them.
     waiting: BTreeMap<u64, PutPayload>,
+    unwritten: Arc<Unwritten>,
 }
 
 impl Parts {
@@ -158,7 +206,7 @@ impl Parts {
         while let Some(part) = self.waiting.remove(&self.written) {
             self.written += part.content_length() as u64;
             let mut file = self.file.take().ok_or_else(ended)?;
-            write(&mut file, &part)?;
+            self.unwritten.write(&mut file, &part)?;
             self.file = Some(file);
         }
         Ok(())
@@ -184,7 +232,7 @@ impl MultipartUpload for Upload {
     }
 
     async fn complete(&mut self) -> Result<PutResult> {
-        self.with(|parts| complete(parts.file.take().ok_or_else(ended)?)).await
+        self.with(|parts| parts.unwritten.complete(parts.file.take().ok_or_else(ended)?)).await
     }
 
     async fn abort(&mut self) -> Result<()> {
@@ -194,25 +242,6 @@ impl MultipartUpload for Upload {
         })
         .await
     }
-}
-
-fn create(path: &std::path::Path) -> Result<Unfinished> {
-    if let Some(directory) = path.parent() {
-        sinks::create_directory(directory).map_err(failed)?;
-    }
-    Unfinished::create(path).map_err(failed)
-}
-
-fn write(file: &mut Unfinished, payload: &PutPayload) -> Result<()> {
-    payload.iter().try_for_each(|bytes| file.write_all(bytes)).map_err(|error| {
-        // It names the file already.
-        Error::Generic { store: "file", source: Box::new(error) }
-    })
-}
-
-fn complete(file: Unfinished) -> Result<PutResult> {
-    file.complete().map_err(failed)?;
-    Ok(PutResult { e_tag: None, version: None })
 }
 
 async fn blocking<T: Send + 'static>(

@@ -38,7 +38,7 @@ pub enum TableError {
     Arrow(#[from] ArrowError),
     /// Parquet refused it.
     #[error(transparent)]
-    Parquet(#[from] ParquetError),
+    Parquet(ParquetError),
     /// A part of a directory cannot be read.
     #[error("{}: the part is damaged: {cause}", path.display())]
     Part {
@@ -55,6 +55,19 @@ pub enum TableError {
         /// Its type.
         found: String,
     },
+}
+
+impl From<ParquetError> for TableError {
+    /// What the output refused stays so; Parquet would say it twice.
+    fn from(error: ParquetError) -> TableError {
+        match error {
+            ParquetError::External(cause) => match cause.downcast() {
+                Ok(cause) => TableError::Io(*cause),
+                Err(cause) => TableError::Parquet(ParquetError::External(cause)),
+            },
+            error => TableError::Parquet(error),
+        }
+    }
 }
 
 /// Turns batches into what is written of them, on any thread; [`Writer::append`] keeps the order.

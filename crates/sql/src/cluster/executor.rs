@@ -53,7 +53,7 @@ fn config(settings: &Executor, directory: &Path) -> Result<ExecutorProcessConfig
         spill_directory: Some(directory.to_owned()),
         ..Settings::default()
     };
-    let environment = context::runtime(&limits)?;
+    let environment = context::runtime(&limits, Arc::default())?;
     let functions =
         node::state(SessionConfig::new_with_ballista(), environment, limits.memory_limit)?;
     Ok(ExecutorProcessConfig {
@@ -68,7 +68,8 @@ fn config(settings: &Executor, directory: &Path) -> Result<ExecutorProcessConfig
         memory_pool_size: Some(settings.memory_limit as u64),
         override_function_registry: Some(Arc::new(BallistaFunctionRegistry::from(&functions))),
         override_runtime_producer: Some(Arc::new(move |_| {
-            context::runtime(&limits).map_err(|error| DataFusionError::Execution(error.to_string()))
+            context::runtime(&limits, Arc::default())
+                .map_err(|error| DataFusionError::Execution(error.to_string()))
         })),
         override_config_producer: Some(Arc::new(SessionConfig::new_with_ballista)),
         override_logical_codec: Some(Arc::new(codec::Logical::default())),

@@ -53,7 +53,7 @@ pub(super) fn run(settings: &Scheduler) -> Result<(), SqlError> {
 fn config(settings: &Scheduler) -> Result<SchedulerConfig, SqlError> {
     let timeout = settings.executor_timeout.as_secs().max(1);
     let limits = Settings::default();
-    let environment = context::runtime(&limits)?;
+    let environment = context::runtime(&limits, Arc::default())?;
     Ok(SchedulerConfig {
         external_host: settings.advertise.clone(),
         bind_host: settings.bind.ip().to_string(),
