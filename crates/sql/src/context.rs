@@ -20,7 +20,7 @@ use crate::{
     buckets::Buckets,
     catalog, cluster,
     files::{Copied, External, Files, Remembered, STORED_AS},
-    functions::{self, bounded},
+    functions::{self, bounded, sums},
     guard::GuardedFiles,
     in_order::OneThread,
     local::Unwritten,
@@ -72,6 +72,7 @@ fn state(settings: &Settings) -> Result<SessionState, SqlError> {
         }
     }
     bounded::register(&mut state, settings.memory_limit)?;
+    sums::register(&mut state)?;
     Ok(state)
 }
 

@@ -3,10 +3,12 @@
 mod bits;
 pub(crate) mod bounded;
 mod chess;
+mod exact;
 mod facts;
 pub(crate) mod kalah;
 pub(crate) mod relations;
 mod rows;
+pub(crate) mod sums;
 
 use std::{
     hash::{Hash, Hasher},

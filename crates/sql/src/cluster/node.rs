@@ -9,7 +9,11 @@ use datafusion::{
 };
 use tokio::runtime::{Builder, Runtime};
 
-use crate::{SqlError, functions, functions::bounded, stacks};
+use crate::{
+    SqlError,
+    functions::{self, bounded, sums},
+    stacks,
+};
 
 /// A session with our functions. Tables come with the plans.
 pub(super) fn state(
@@ -26,6 +30,7 @@ pub(super) fn state(
         state.register_udf(Arc::new(function.udf()))?;
     }
     bounded::register(&mut state, memory_limit)?;
+    sums::register(&mut state)?;
     Ok(state)
 }
 
