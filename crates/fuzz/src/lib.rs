@@ -18,6 +18,7 @@ mod corpus;
 pub mod libfuzzer;
 mod mutate;
 mod records;
+mod saved;
 mod seeds;
 mod tables;
 
@@ -57,6 +58,7 @@ pub const TARGETS: &[Target] = &[
     Target::new("pgn", chess_texts::pgn_is_read_back_as_it_was_however_it_arrives, 60_000),
     Target::new("fen4", fourchess_texts::an_accepted_fen_is_read_back_and_can_be_played, 24_000),
     Target::new("pgn4", fourchess_texts::an_accepted_game_is_read_back_as_it_was, 24_000),
+    Target::new("saved-games", saved::a_saved_game_is_refused_or_goes_on, 4_000),
     Target::new("keen", kenken_texts::an_accepted_game_id_is_read_back_and_counted, 36_000),
     Target::new("puzzle-json", kenken_texts::an_accepted_json_is_read_back_and_counted, 36_000),
     Target::new(

@@ -47,7 +47,20 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("games", &["chess", "sources"]),
     ("pictures", &[]),
     // Targets of fuzzing know whatever reads, and only the tests and libFuzzer know them.
-    ("fuzz", &["chess", "fourchess", "game", "games", "kalah", "kenken", "solver", "sources"]),
+    (
+        "fuzz",
+        &[
+            "chess",
+            "fourchess",
+            "fourchess-env",
+            "game",
+            "games",
+            "kalah",
+            "kenken",
+            "solver",
+            "sources",
+        ],
+    ),
     ("python", BELOW_OUTPUTS),
     ("web", BELOW_OUTPUTS),
     ("cli", BELOW_CLI),
