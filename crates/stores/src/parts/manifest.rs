@@ -8,6 +8,8 @@ use game::{Key, Rank};
 use serde_json::{Value, json};
 use solver::{Header, Stage, State};
 
+use super::shelf::is_part;
+
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Manifest {
     pub(crate) state: State,
@@ -73,7 +75,10 @@ impl Manifest {
             return Err("its checksum does not match".to_owned());
         }
         let body: Value = serde_json::from_str(body).map_err(|error| error.to_string())?;
-        from_json(&body).ok_or_else(|| "a field is missing or wrong".to_owned())
+        let manifest = from_json(&body).ok_or("a field is missing or wrong")?;
+        let rows = manifest.parts().map(|part| part.rows);
+        let rows = rows.chain(manifest.ranks.values().copied()).try_fold(0, u64::checked_add);
+        rows.map(|_| manifest).ok_or_else(|| "it counts more rows than there can be".to_owned())
     }
 }
 
@@ -121,7 +126,8 @@ fn entry_from_json(part: &Value) -> Option<Entry> {
         Some((Rank::from_u32(number(&place[0])?), Key(key)))
     };
     Some(Entry {
-        name: part["name"].as_str()?.to_owned(),
+        // Whatever else it names is not ours to read.
+        name: part["name"].as_str().filter(|name| is_part(name))?.to_owned(),
         bytes: part["bytes"].as_u64()?,
         crc32: u32::from_str_radix(part["crc32"].as_str()?, 16).ok()?,
         rows: part["rows"].as_u64()?,
@@ -140,7 +146,7 @@ mod tests {
         let header = Header { game: "nim stones=21".to_owned(), key_bits: 100, format: FORMAT };
         let rank = Rank { level: 3, step: 70 };
         let part = Entry {
-            name: "positions-1-1.parquet".to_owned(),
+            name: "positions-000001-000001.parquet".to_owned(),
             bytes: 2000,
             crc32: 0xbeef,
             rows: 7,
@@ -155,6 +161,21 @@ mod tests {
     fn a_manifest_comes_back() {
         let manifest = manifest();
         assert_eq!(Manifest::from_text(manifest.to_text().as_bytes()), Ok(manifest));
+    }
+
+    #[test]
+    fn parts_that_are_none_of_ours_and_impossible_counts_are_refused() {
+        for (ours, other) in [
+            ("positions-000001-000001.parquet", "../secret"),
+            ("positions-000001-000001.parquet", "/dev/zero"),
+            ("\"rows\":7", "\"rows\":18446744073709551615"),
+        ] {
+            let text = manifest().to_text();
+            let body = text.lines().next().unwrap().replace(ours, other);
+            assert!(!text.starts_with(&body));
+            let sealed = format!("{body}\ncrc32 {:08x}\n", crc32fast::hash(body.as_bytes()));
+            assert!(Manifest::from_text(sealed.as_bytes()).is_err(), "{other}");
+        }
     }
 
     #[test]

@@ -149,7 +149,7 @@ pub(crate) fn is_blob(name: &str) -> bool {
 }
 
 /// Whether a blob has the name of a part.
-fn is_part(name: &str) -> bool {
+pub(super) fn is_part(name: &str) -> bool {
     let number = |digits: &str| digits.len() >= 6 && digits.bytes().all(|b| b.is_ascii_digit());
     let middle = name.strip_prefix("positions-").and_then(|name| name.strip_suffix(".parquet"));
     let numbers = middle.and_then(|middle| middle.split_once('-'));
