@@ -12,6 +12,7 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::{
     setup::{self, Need},
     shell,
+    test::EVERYTHING,
 };
 
 const NEEDS: &[Need] =
@@ -20,12 +21,35 @@ const NEEDS: &[Need] =
 /// A crate with targets. Its corpus names them, a file each.
 struct Suite {
     directory: &'static str,
+    /// Its program. That of the second suite is linked with all of DataFusion, so whoever asks for
+    /// a target of the first does not wait for it.
     program: &'static str,
+    selection: Selection,
     /// The longest input in bytes. Short ones are quick, and most faults need no more.
     longest: u32,
 }
 
-const SUITES: &[Suite] = &[Suite { directory: "crates/fuzz", program: "fuzz", longest: 1500 }];
+enum Selection {
+    /// The crate alone.
+    Package,
+    /// The crate as a part of the whole, so that what the tests have built is used.
+    Everything,
+}
+
+const SUITES: &[Suite] = &[
+    Suite {
+        directory: "crates/fuzz",
+        program: "fuzz",
+        selection: Selection::Package,
+        longest: 1500,
+    },
+    Suite {
+        directory: "crates/fuzz-tables",
+        program: "fuzz-tables",
+        selection: Selection::Everything,
+        longest: 4096,
+    },
+];
 
 /// What libFuzzer needs to see which way an input has gone. These are options of LLVM, which the
 /// stable compiler passes on.
@@ -123,7 +147,13 @@ fn build(suite: &Suite) -> Result<PathBuf> {
     let feature = format!("{package}/libfuzzer");
     let mut command = shell::cargo();
     command.args(["build", "--locked", "--bin", suite.program]);
-    command.args(["--package", &package, "--features", &feature]);
+    match suite.selection {
+        Selection::Package => command.args(["--package", &package, "--features", &feature]),
+        Selection::Everything => {
+            let words = EVERYTHING.iter().filter(|word| **word != "--locked");
+            command.args(words).args(["--features", &feature])
+        }
+    };
     command.env("RUSTC_WORKSPACE_WRAPPER", env::current_exe()?).env(WRAPPER, "1");
     shell::run(&mut command)?;
     // The next build, without the wrapper, puts another program in this place.

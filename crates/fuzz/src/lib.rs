@@ -6,7 +6,8 @@
 //! (fen.run)(b"4k3/8/8/8/8/8/4P3/4K2R w K - 0 1"); // would panic if it were not read back
 //! ```
 //!
-//! Everything here does without DataFusion, and so is built soon.
+//! Everything here does without DataFusion, and so is built soon. The targets that need it are in
+//! `fuzz-tables`.
 //!
 //! Features: `libfuzzer` brings the program that `cargo xtask fuzz` runs, and with it a C++
 //! compiler.

@@ -61,6 +61,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "sources",
         ],
     ),
+    ("fuzz-tables", &["chess-relations", "fuzz", "solver", "sql", "stores", "tables"]),
     ("python", BELOW_OUTPUTS),
     ("web", BELOW_OUTPUTS),
     ("cli", BELOW_CLI),
