@@ -37,7 +37,10 @@ fn check(data: &[u8], notation: Notation) {
         match (whole.next_batch(), pieces.next_batch()) {
             (Ok(None), Ok(None)) => return,
             (Ok(batch), Ok(other)) => assert_eq!(batch, other),
-            (Err(error @ TextError::Value { .. }), _) => panic!("{error} in {schema:?}"),
+            // That a key is repeated is not looked for twice.
+            (Err(TextError::Value { expected, .. }), _) if !expected.contains("repeated") => {
+                panic!("expected {expected} in {schema:?}");
+            }
             (Err(error), Err(other)) => {
                 return assert_eq!(error.to_string(), other.to_string());
             }

@@ -152,6 +152,9 @@ impl Column {
                 let length = nulls.len();
                 cursor.entries(|name, cursor| {
                     match fields.iter().position(|field| field.name() == name) {
+                        Some(index) if parts[index].len() == length => {
+                            Err(Expected("an object without repeated keys".into()))
+                        }
                         Some(index) => parts[index].push_json(cursor),
                         None => Ok(cursor.skip()?),
                     }
