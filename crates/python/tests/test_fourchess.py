@@ -416,25 +416,26 @@ def test_bytes_that_are_no_saved_game_are_refused() -> None:
     with pytest.raises(Error, match="shape"):
         batch.load([0], before)
     with pytest.raises(TypeError, match="uint8"):
-        batch.load([0, 1], before.astype(np.int64))  # type: ignore[arg-type]
+        batch.load([0, 1], cast(Any, before.astype(np.int64)))
     with pytest.raises(fourchess.BatchError, match="there is no game 7"):
         batch.copy_games([7], [0])
     assert np.array_equal(batch.save(), before)
 
 
 def test_rules_are_given_field_by_field() -> None:
-    rules = {"preset": "jax", "max_plies": 12, "castling": True, "values": [1, 3, 3, 5, 9, 50]}
+    rules: dict[str, Any] = {"preset": "jax", "max_plies": 12, "castling": True, "values": [1, 3, 3, 5, 9, 50]}
     batch = fourchess.Batch(1, rules, autoreset="disabled")
     assert batch.rule_values == fourchess.Batch(1, "jax").rule_values | rules
     for _ in range(12):
         batch.step(batch.choose())
     assert batch.truncated.tolist() == [True]
-    for bad, words in [
+    wrong: list[tuple[Any, str]] = [
         ({"colour": 1}, '"colour" is not a rule'),
         ({"max_plies": -1}, "max_plies cannot be"),
         ({"preset": "chess"}, "rules: 'chess' is not one of ffa"),
         ({"en_passant": "two_moves"}, "share an action"),
-    ]:
+    ]
+    for bad, words in wrong:
         with pytest.raises(Error, match=words):
             fourchess.Batch(1, bad)
     with pytest.raises(TypeError, match="name of a preset"):
@@ -444,7 +445,12 @@ def test_rules_are_given_field_by_field() -> None:
 def test_masks_of_ended_games_may_be_ones() -> None:
     for mask, expected in [("zeros", 0), ("ones", 1)]:
         batch = fourchess.Batch(
-            2, max_plies=3, outputs=ALL, ended_mask=mask, autoreset="disabled", illegal="noop"
+            2,
+            max_plies=3,
+            outputs=ALL,
+            ended_mask=cast(Any, mask),
+            autoreset="disabled",
+            illegal="noop",
         )
         for _ in range(4):
             batch.step(batch.choose())

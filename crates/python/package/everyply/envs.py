@@ -62,7 +62,7 @@ class FourChessEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]
 
     metadata: ClassVar[dict[str, Any]] = {
         "name": "fourchess_v1",
-        "render_modes": ["ansi", "rgb_array"],
+        "render_modes": ["human", "ansi", "rgb_array"],
         "render_fps": 4,
         "is_parallelizable": False,
     }
@@ -75,7 +75,7 @@ class FourChessEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]
         **options: Any,
     ) -> None:
         super().__init__()
-        self.render_mode = _render_mode(render_mode)
+        self.render_mode = render_mode if render_mode == "human" else _render_mode(render_mode)
         outputs = ["legal_bytes", "observation"]
         self._batch = fourchess.Batch(1, rules, autoreset="disabled", outputs=outputs, **options)
         self.possible_agents = [f"{name}_{seat}" for seat, name in enumerate(fourchess.SEATS)]
@@ -129,6 +129,8 @@ class FourChessEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]
         self._cumulative_rewards[agent] = 0.0
         self._accumulate_rewards()
         self._look()
+        if self.render_mode == "human":
+            self.render()
 
     def _look(self) -> None:
         """Updates who moves and whether the game is over."""
@@ -144,7 +146,10 @@ class FourChessEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]
         }
 
     def render(self) -> Any:
-        """The board, as ``render_mode`` says."""
+        """The board, as ``render_mode`` says; ``human`` prints it, after every step too."""
+        if self.render_mode == "human":
+            print(self._batch.text(0))
+            return None
         return _rendered(self._batch, 0, self.render_mode)
 
     def close(self) -> None:
@@ -274,8 +279,7 @@ class FourChessVectorEnv(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
         observations = np.full(self.num_envs, None, dtype=object)
         for game in np.flatnonzero(ended):
             final = {name: array[game].copy() for name, array in seen.items()}
-            # A game that has ended has no legal actions.
-            final["action_mask"] = np.zeros(fourchess.ACTIONS, dtype=np.int8)
+            final["action_mask"] = self._final_mask.copy()
             observations[game] = final
         infos["final_obs"], infos["_final_obs"] = observations, ended.copy()
         infos["final_info"] = {
@@ -291,8 +295,7 @@ class FourChessVectorEnv(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
 
 _STATUS = ["plays", "walks", "out"]
 
-Player = Literal["random", "greedy"]
-Policy = Callable[[fourchess.Batch, NDArray[np.intp]], NDArray[Any]]
+_Policy = Callable[[fourchess.Batch, NDArray[np.intp]], NDArray[Any]]
 
 
 class FourChessSoloVectorEnv(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
@@ -327,7 +330,7 @@ class FourChessSoloVectorEnv(VectorEnv[Observation, NDArray[Any], NDArray[Any]])
         rules: str | dict[str, Any] = "ffa",
         *,
         seat: str = "red",
-        opponents: Player | Sequence[Player] | Policy = "random",
+        opponents: str | Sequence[str] | _Policy = "random",
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         compact: bool = False,
         copy: bool = True,
@@ -496,14 +499,17 @@ class FourChessSoloEnv(gymnasium.Env[Observation, np.int64]):
     False
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}
+    metadata: dict[str, Any] = {
+        "render_modes": ["ansi", "rgb_array"],
+        "render_fps": 4,
+    }
 
     def __init__(
         self,
         rules: str | dict[str, Any] = "ffa",
         *,
         seat: str = "red",
-        opponents: Player | Sequence[Player] | Policy = "random",
+        opponents: str | Sequence[str] | _Policy = "random",
         compact: bool = False,
         render_mode: str | None = None,
         **options: Any,
@@ -572,7 +578,7 @@ class _LegalAction(spaces.Discrete):
     def sample(self, mask: Any = None, probability: Any = None) -> np.int64:
         count = int(self._batch.legal_counts[0])
         if mask is not None or probability is not None or not count:
-            return super().sample(mask, probability)
+            return np.int64(super().sample(mask, probability))
         return np.int64(self._batch.legal[0, self.np_random.integers(count)])
 
 
@@ -609,8 +615,8 @@ def _rendered(batch: fourchess.Batch, game: int, mode: str | None) -> Any:
 
 
 def _opponents(
-    opponents: Player | Sequence[Player] | Policy, seat: int
-) -> tuple[list[Player | None], Policy | None]:
+    opponents: str | Sequence[str] | _Policy, seat: int
+) -> tuple[list[Any], _Policy | None]:
     """A player for each seat, or a function for all of them."""
     if callable(opponents):
         return [None] * 4, opponents
