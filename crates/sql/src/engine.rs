@@ -126,9 +126,11 @@ impl Engine {
         Ok(())
     }
 
-    /// The statements of a text, within the bounds of the engine's guard.
+    /// The statements of a text, within the bounds of the engine's guard. Reading a text has the
+    /// time of a statement.
     pub fn statements(&self, text: &str) -> Result<Vec<Statement>, SqlError> {
-        self.settings.guard.read(text)
+        let (guard, text) = (self.settings.guard.clone(), text.to_owned());
+        self.run(Instant::now(), &Stop::default(), async move { guard.read(&text) })?
     }
 
     /// Runs the one statement of a text.

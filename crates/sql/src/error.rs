@@ -127,6 +127,9 @@ impl SqlError {
                 ParserError::RecursionLimitExceeded => "the statement is nested too deeply".into(),
             }),
             E::Internal(text) if text.contains("offset overflow") => panics::told(text.clone()),
+            E::Internal(text) if text.starts_with("Failed to coerce types") => {
+                SqlError::Statement(one_line(text))
+            }
             E::Internal(text) | E::Substrait(text) | E::Ffi(text) => {
                 SqlError::Engine(one_line(text))
             }

@@ -23,6 +23,11 @@ pub struct Bounds {
     pub chain: usize,
 }
 
+/// Brackets of forms within those of others. The parser reads a form that it cannot make sense of
+/// once more as the call of a function, and everything in it with it: each level takes twice the
+/// time of the one in it, and `cast(` 60 times would take for ever.
+const FORMS: usize = 10;
+
 impl Default for Bounds {
     fn default() -> Bounds {
         Bounds { bytes: 1 << 20, terms: 100_000, depth: 64, chain: 500 }
@@ -50,6 +55,10 @@ impl Bounds {
                 ("tokens", self.terms)
             } else if count.chain() > self.chain {
                 ("operators, joins or unions in a row", self.chain)
+            } else if count.forms > FORMS {
+                return Err(SqlError::Refused(format!(
+                    "CAST, NOT, SUBSTRING and the like are nested more than {FORMS} deep"
+                )));
             } else if count.depth() > self.depth {
                 return Err(SqlError::Refused(format!(
                     "the statement is nested more than {} deep",
@@ -80,6 +89,10 @@ struct Count {
     ground: Level,
     /// Whether a `<` would begin the inner type of an array, a map or a struct.
     is_type: bool,
+    /// Whether a bracket would be that of a form.
+    is_form: bool,
+    /// Open brackets of forms.
+    forms: usize,
 }
 
 /// The expression that is being read between two brackets.
@@ -92,12 +105,15 @@ struct Level {
     is_from: bool,
     /// Whether END closes it.
     is_case: bool,
+    /// Whether it stands in the brackets of a form.
+    is_form: bool,
 }
 
 impl Level {
     /// Begins a clause in the same brackets.
     fn restart(&mut self, is_from: bool) {
-        *self = Level { is_from, is_case: self.is_case, ..Level::default() };
+        let Level { is_case, is_form, .. } = *self;
+        *self = Level { is_from, is_case, is_form, ..Level::default() };
     }
 }
 
@@ -116,20 +132,29 @@ impl Count {
         self.open.last_mut().unwrap_or(&mut self.ground)
     }
 
+    fn open(&mut self, is_form: bool) {
+        self.forms += usize::from(is_form);
+        self.open.push(Level { is_form, ..Level::default() });
+    }
+
+    fn close(&mut self) {
+        let closed = self.open.pop();
+        self.forms -= usize::from(closed.is_some_and(|level| level.is_form));
+    }
+
     fn take(&mut self, token: &Token) {
         self.terms += 1;
         let was_type = std::mem::take(&mut self.is_type);
+        let was_form = std::mem::take(&mut self.is_form);
         match token {
             Token::SemiColon => *self = Count::default(),
-            Token::LParen | Token::LBrace => self.open.push(Level::default()),
+            Token::LParen | Token::LBrace => self.open(was_form),
             Token::LBracket => {
                 // A subscript is a link of a chain of subscripts.
                 self.level().links += 1;
-                self.open.push(Level::default());
+                self.open(was_form);
             }
-            Token::RParen | Token::RBrace | Token::RBracket => {
-                self.open.pop();
-            }
+            Token::RParen | Token::RBrace | Token::RBracket => self.close(),
             Token::Comma if self.level().is_from => self.inputs += 1,
             Token::Comma => self.level().links = 0,
             Token::Lt if was_type => self.types += 1,
@@ -146,14 +171,13 @@ impl Count {
 
     fn take_word(&mut self, keyword: Keyword) {
         use Keyword as K;
+        self.is_form = is_form(keyword);
         match keyword {
             K::STRUCT | K::ARRAY | K::MAP => self.is_type = true,
             K::UNION | K::EXCEPT | K::INTERSECT | K::MINUS | K::JOIN | K::APPLY => self.inputs += 1,
             // CASE and END are brackets.
             K::CASE => self.open.push(Level { is_case: true, ..Level::default() }),
-            K::END if self.level().is_case => {
-                self.open.pop();
-            }
+            K::END if self.level().is_case => self.close(),
             K::FROM | K::USING => self.level().restart(true),
             K::SELECT | K::WHERE | K::GROUP | K::ORDER | K::HAVING | K::LIMIT | K::VALUES => {
                 self.level().restart(false);
@@ -184,6 +208,54 @@ impl Count {
     }
 }
 
+/// Words that begin an expression of their own kind, and may be names of functions as well: those of
+/// `parse_expr_prefix_by_reserved_word` in sqlparser 0.62.
+fn is_form(keyword: Keyword) -> bool {
+    use Keyword as K;
+    matches!(
+        keyword,
+        K::CURRENT_CATALOG
+            | K::CURRENT_USER
+            | K::SESSION_USER
+            | K::USER
+            | K::CURRENT_TIMESTAMP
+            | K::CURRENT_TIME
+            | K::CURRENT_DATE
+            | K::LOCALTIME
+            | K::LOCALTIMESTAMP
+            | K::CASE
+            | K::CONVERT
+            | K::TRY_CONVERT
+            | K::CAST
+            | K::TRY_CAST
+            | K::SAFE_CAST
+            | K::EXISTS
+            | K::EXTRACT
+            | K::CEIL
+            | K::FLOOR
+            | K::POSITION
+            | K::SUBSTR
+            | K::SUBSTRING
+            | K::OVERLAY
+            | K::TRIM
+            | K::INTERVAL
+            | K::ARRAY
+            | K::NOT
+            | K::MATCH
+            | K::STRUCT
+            | K::PRIOR
+            | K::MAP
+            | K::LAMBDA
+            | K::CIRCLE
+            | K::BOX
+            | K::PATH
+            | K::LINE
+            | K::LSEG
+            | K::POINT
+            | K::POLYGON
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use datafusion::sql::sqlparser::{dialect::GenericDialect, tokenizer::Tokenizer};
@@ -208,6 +280,8 @@ mod tests {
             format!("values ({})", values[..20_000].join("), (")),
             "select a + 1; ".repeat(5_000),
             format!("select {}", vec!["case when a then 1 else 2 end"; 5_000].join(", ")),
+            format!("select {}", vec!["cast(trim(a) as int)"; 5_000].join(", ")),
+            format!("select {}1{}", "f(".repeat(60), ")".repeat(60)),
         ];
         for statement in statements {
             assert!(check(&statement).is_ok(), "{}", &statement[..80]);
@@ -232,6 +306,10 @@ mod tests {
             format!("select {}", "case when ".repeat(1_000)),
             format!("select cast(1 as {})", "array<".repeat(100)),
             format!("values {}", "1,".repeat(60_000)),
+            format!("select {} 1", "cast(".repeat(11)),
+            format!("select {} 1", "position(".repeat(11)),
+            format!("select {} 1", "array[".repeat(11)),
+            format!("select {} 1", "f(not (".repeat(11)),
         ];
         for statement in chains {
             assert!(matches!(check(&statement), Err(SqlError::Refused(_))), "{}", &statement[..60]);
