@@ -4,6 +4,9 @@
 mod driver;
 #[path = "cluster/processes.rs"]
 mod processes;
+#[path = "../../stores/tests/servers/proxy.rs"]
+#[expect(dead_code, reason = "only stores speak to PostgreSQL")]
+mod proxy;
 
 use std::{
     net::TcpListener,
@@ -17,7 +20,10 @@ use chess::Position;
 use chess_relations::{Relations, Rules, positions};
 use sql::{Engine, Settings, SqlError};
 
-use self::processes::{Cluster, Node, everyply, free_port};
+use self::{
+    processes::{Cluster, Node, everyply, free_port},
+    proxy::{BUSY, BUSY_FRAMES, DOWN, DOWN_FRAMES, Mood, Proxy},
+};
 
 /// Positions five plies from the start.
 const START_5: u64 = 4_865_609;
@@ -134,6 +140,86 @@ fn a_scheduler_that_dies_is_told() {
     let expected = format!("the scheduler at {} is gone", cluster.address());
     assert!(error.starts_with(&expected), "{error}");
     assert!(killed.elapsed() < SOON, "{:?}", killed.elapsed());
+}
+
+/// What a proxy may do, and whether a statement still has an answer. A scheduler that is cut off or
+/// says that it is busy is asked three times in all.
+const MOODS: &[(Mood, bool)] = &[
+    (Mood::Fair, true),
+    (Mood::Slow, true),
+    (Mood::Cut(1), true),
+    (Mood::Cut(usize::MAX), false),
+    (Mood::Says(BUSY, 1), true),
+    (Mood::Says(BUSY, usize::MAX), false),
+    (Mood::Says(DOWN, usize::MAX), false),
+    (Mood::Says(BUSY_FRAMES, 1), true),
+    (Mood::Says(DOWN_FRAMES, 1), true),
+    (Mood::Says(DOWN_FRAMES, usize::MAX), false),
+    (Mood::Silent, false),
+];
+
+#[test]
+fn a_proxy_that_fails_before_a_scheduler_is_withstood_or_told() {
+    let cluster = Cluster::start(1);
+    let proxy = Proxy::before(&cluster.place());
+    let address = format!("df://{}", proxy.address());
+    for &(mood, has_answer) in MOODS {
+        proxy.set(mood);
+        let begun = Instant::now();
+        let ended = perft(&engine_at(&address), 2, false);
+        eprintln!("{mood:?}: {ended:?} in {:.1} s", begun.elapsed().as_secs_f64());
+        assert!(begun.elapsed() < SOON, "{mood:?}: {:?}", begun.elapsed());
+        match ended {
+            Ok(nodes) => assert!(has_answer && nodes == 400, "{mood:?}: {nodes}"),
+            Err(SqlError::Io(told)) => {
+                assert!(!has_answer && told.contains(&address), "{mood:?}: {told}");
+            }
+            Err(error) => panic!("{mood:?}: {error:?}"),
+        }
+    }
+    // In the middle of a statement.
+    for mood in [Mood::Cut(usize::MAX), Mood::Says(DOWN_FRAMES, usize::MAX), Mood::Silent] {
+        proxy.set(Mood::Fair);
+        let (idle, asked) = (cluster.executors[0].cpu_time(), address.clone());
+        let counting = thread::spawn(move || perft(&engine_at(&asked), 6, false));
+        wait_until("it works", || cluster.executors[0].cpu_time() > idle + WORKING);
+        proxy.set(mood);
+        let begun = Instant::now();
+        let error = counting.join().unwrap().unwrap_err();
+        eprintln!("{mood:?} in the middle: {error:?} in {:.1} s", begun.elapsed().as_secs_f64());
+        assert!(begun.elapsed() < SOON, "{mood:?}: {:?}", begun.elapsed());
+        let SqlError::Io(told) = &error else { panic!("{mood:?}: {error:?}") };
+        assert!(told.contains(&address), "{mood:?}: {told}");
+    }
+}
+
+#[test]
+fn a_proxy_that_fails_before_an_executor_is_withstood_or_told() {
+    let mut cluster = Cluster::start(0);
+    let proxy = Proxy::before(&cluster.place());
+    let work = cluster.directory().join("work");
+    std::fs::create_dir(&work).unwrap();
+    cluster.add_executor_of(&proxy.address(), everyply(), &work);
+    let is_slow = std::env::var_os("EVERYPLY_SLOW").is_some();
+    if !is_slow {
+        println!("not run: a scheduler that fails for ever, except in silence (EVERYPLY_SLOW=1)");
+    }
+    let fails = |mood| matches!(mood, Mood::Cut(usize::MAX) | Mood::Says(_, usize::MAX));
+    for &(mood, _) in MOODS.iter().filter(|&&(mood, _)| is_slow || !fails(mood)) {
+        proxy.set(mood);
+        let begun = Instant::now();
+        let ended = perft(&engine(&cluster), 2, false);
+        eprintln!("{mood:?}: {ended:?} in {:.1} s", begun.elapsed().as_secs_f64());
+        assert!(begun.elapsed() < SOON, "{mood:?}: {:?}", begun.elapsed());
+        match ended {
+            Ok(nodes) => assert_eq!(nodes, 400, "{mood:?}"),
+            Err(SqlError::Io(told)) => assert!(told.contains("executors"), "{mood:?}: {told}"),
+            Err(error) => panic!("{mood:?}: {error:?}"),
+        }
+        // It comes back.
+        proxy.set(Mood::Fair);
+        wait_until("it comes back", || perft(&engine(&cluster), 2, false).is_ok());
+    }
 }
 
 #[test]

@@ -51,11 +51,16 @@ impl Cluster {
     }
 
     /// Starts an executor that works in a directory, by a command that runs `everyply`.
-    pub(crate) fn add_executor(&mut self, mut command: Command, work: &Path) {
+    pub(crate) fn add_executor(&mut self, command: Command, work: &Path) {
+        self.add_executor_of(&self.place(), command, work);
+    }
+
+    /// Starts an executor that takes somebody else for its scheduler.
+    pub(crate) fn add_executor_of(&mut self, scheduler: &str, mut command: Command, work: &Path) {
         let port = free_port();
         let name = format!("executor-{}.log", self.executors.len());
         command.args(["cluster", "executor", "--slots", "2", "--log", "steps"]);
-        command.args(["--scheduler", &format!("127.0.0.1:{}", self.port)]);
+        command.args(["--scheduler", scheduler]);
         command.args(["--bind", &format!("127.0.0.1:{port}")]).arg("--work-dir").arg(work);
         let executor = Node::start(command, &self.directory.path().join(name));
         executor.wait_for("executor at", port);
@@ -63,7 +68,12 @@ impl Cluster {
     }
 
     pub(crate) fn address(&self) -> String {
-        format!("df://127.0.0.1:{}", self.port)
+        format!("df://{}", self.place())
+    }
+
+    /// Where its scheduler listens.
+    pub(crate) fn place(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
     }
 
     pub(crate) fn directory(&self) -> &Path {

@@ -12,7 +12,9 @@ use arrow::{datatypes::SchemaRef, record_batch::RecordBatch};
 use ballista_core::{
     config::BallistaConfig,
     execution_plans::DistributedQueryExec,
-    serde::protobuf::{CancelJobParams, scheduler_grpc_client::SchedulerGrpcClient},
+    serde::protobuf::{
+        CancelJobParams, GetJobStatusParams, scheduler_grpc_client::SchedulerGrpcClient,
+    },
 };
 use datafusion::{
     common::tree_node::TreeNodeRecursion,
@@ -157,15 +159,15 @@ impl Waiting {
                 Some(Err(error)) => error,
                 None => return self.end(None),
             };
-            let trouble = match reach(&self.job.at).await {
+            let trouble = match ask(&self.job.at).await {
                 Ok(()) => Trouble::of(&error, &self.job.at),
                 Err(error) => Trouble::gone(&self.job.at, &error),
             };
+            attempt.is_over = trouble.is_over;
+            self.attempt = None;
             if !trouble.may_pass || self.has_rows || self.attempts_left == 0 {
                 return self.end(Some(trouble.error));
             }
-            attempt.is_over = true;
-            self.attempt = None;
         }
     }
 
@@ -211,6 +213,22 @@ impl Drop for Attempt {
                 let _ = client.cancel_job(CancelJobParams { job_id: job.into() }).await;
             }
         });
+    }
+}
+
+/// Asks a scheduler about no job, to know whether it answers: whoever takes connections may be no
+/// scheduler, or hand on nothing.
+async fn ask(at: &Address) -> io::Result<()> {
+    reach(at).await?;
+    let asking = async {
+        let connected = SchedulerGrpcClient::connect(http(at)).await;
+        let about = GetJobStatusParams { job_id: String::new() };
+        let answer = connected.map_err(io::Error::other)?.get_job_status(about).await;
+        answer.map(|_| ()).map_err(|status| io::Error::other(status.message().to_owned()))
+    };
+    match tokio::time::timeout(PATIENCE, asking).await {
+        Ok(answered) => answered,
+        Err(_) => Err(io::Error::new(io::ErrorKind::TimedOut, "no answer")),
     }
 }
 

@@ -16,6 +16,8 @@ pub(super) struct Trouble {
     pub(super) error: DataFusionError,
     /// Whether it may go well next time.
     pub(super) may_pass: bool,
+    /// Whether the cluster has given up the job itself.
+    pub(super) is_over: bool,
 }
 
 /// What a sentence means.
@@ -29,6 +31,8 @@ enum Meaning {
     CalledOff,
     /// An executor is gone, or a connection to it.
     Lost,
+    /// What answered in the place of the scheduler is none, or not of this version.
+    Foreign,
 }
 
 /// Sentences, by the package and the version that says them, or by the system. The first one that
@@ -47,6 +51,7 @@ const SENTENCES: &[(&str, &[(&str, Meaning)])] = &[
     (
         "ballista-core 55.0.0",
         &[
+            ("(no `ballista-version` header)", Meaning::Foreign),
             ("Shuffle fetch partition error from Executor ", Meaning::Lost),
             ("FetchFailed(", Meaning::Lost),
             ("FetchPartitionError(", Meaning::Lost),
@@ -83,7 +88,8 @@ impl Trouble {
         let text = error.to_string();
         let (kind, what, may_pass) = match meaning(error, &text) {
             None => {
-                return Trouble { error: DataFusionError::Execution(text), may_pass: false };
+                let error = DataFusionError::Execution(text);
+                return Trouble { error, may_pass: false, is_over: true };
             }
             Some(Meaning::DiskFull) => {
                 let what = format!("the disk of an executor is full: {text}");
@@ -99,17 +105,22 @@ impl Trouble {
                     "the job was cancelled: executors were lost, or there are none".to_owned();
                 (io::ErrorKind::ConnectionReset, what, true)
             }
+            Some(Meaning::Foreign) => {
+                let what = format!("no scheduler of this version answers at {at}: {text}");
+                (io::ErrorKind::ConnectionReset, what, true)
+            }
             Some(Meaning::Lost) => {
                 let what = format!("an executor was lost: {text}");
                 (io::ErrorKind::ConnectionReset, what, true)
             }
         };
-        Trouble { error: trouble(kind, what), may_pass }
+        // A connection that was lost does not end a job.
+        Trouble { error: trouble(kind, what), may_pass, is_over: false }
     }
 
     /// The scheduler was there before.
     pub(super) fn gone(at: &Address, error: &io::Error) -> Trouble {
-        Trouble { error: gone(at, error), may_pass: false }
+        Trouble { error: gone(at, error), may_pass: false, is_over: false }
     }
 }
 
