@@ -1,5 +1,7 @@
 //! Games with variations and comments, between PGN and the Python objects of `everyply._pgn`.
 
+#![expect(clippy::needless_pass_by_value, reason = "PyO3 hands arguments over by value")]
+
 use std::{
     path::PathBuf,
     sync::{Mutex, PoisonError},

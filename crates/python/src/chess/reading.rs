@@ -40,6 +40,9 @@ pub(super) enum Rows {
     Facts(Selection, Definitions),
 }
 
+/// Makes rows of a chunk.
+type Worker<'a> = Box<dyn FnMut(&Chunk) -> Result<Vec<RecordBatch>, TableError> + 'a>;
+
 /// What becomes of a bad record.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum OnBad {
@@ -82,7 +85,7 @@ impl Plan {
     }
 
     /// Makes the rows of chunks, on one thread.
-    fn worker(&self) -> Box<dyn FnMut(&Chunk) -> Result<Vec<RecordBatch>, TableError> + '_> {
+    fn worker(&self) -> Worker<'_> {
         match &self.rows {
             Rows::Games => Box::new(|chunk: &Chunk| {
                 let games = chunk.games.iter();
