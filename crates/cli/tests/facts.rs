@@ -265,7 +265,12 @@ fn c4_append_says_which_part_is_damaged() {
     let arguments = [&arguments[..], &["--part-rows", "9000"]].concat();
     fine(&arguments);
     let part = out.join("part-00001.parquet");
-    for damaged in [&b""[..], b"PAR1", b"no table at all, but some text that is long enough"] {
+    // A bit of the footer, which holds how far the part goes.
+    let mut flipped = fs::read(&part).unwrap();
+    let at = flipped.len() - 300;
+    flipped[at] ^= 1;
+    let short: [&[u8]; 3] = [b"", b"PAR1", b"no table at all, but some text that is long enough"];
+    for damaged in [&flipped[..]].into_iter().chain(short) {
         fs::write(&part, damaged).unwrap();
         let output = facts(&[&arguments[..], &["--append"]].concat());
         let said = String::from_utf8(output.stderr).unwrap();

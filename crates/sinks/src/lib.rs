@@ -32,9 +32,13 @@
 //! the same directory of parts, removes it. A symbolic link is kept and its target replaced, a file that is
 //! replaced keeps its mode, and devices and pipes are written in place.
 //!
+//! [`Summed`] puts checksums into a file while it is written, and [`Checksums`] check what is read
+//! of it later.
+//!
 //! What it does not do: format anything, make the directory of a single file, or lock against
 //! programs that do not use it.
 
+mod checksums;
 mod claim;
 mod directory;
 mod error;
@@ -42,6 +46,7 @@ mod sync;
 mod target;
 mod unfinished;
 
+pub use checksums::{CREATED_BY, Checksums, Damage, Layout, Summed};
 pub use claim::abandon;
 pub use directory::Directory;
 pub use error::SinkError;

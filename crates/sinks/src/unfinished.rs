@@ -8,7 +8,7 @@ use std::{
 };
 
 use crate::{
-    SinkError,
+    Layout, SinkError, checksums,
     claim::Claim,
     sync,
     target::{self, Target},
@@ -62,6 +62,15 @@ impl Unfinished {
         };
         let out = BufWriter::with_capacity(BUFFER, file.map_err(failed())?);
         Ok(Unfinished { out, name: path.to_owned(), claimed })
+    }
+
+    /// Puts checksums into what was written, once it is all there. What is written in place has
+    /// none.
+    pub fn add_checksums(&mut self, layout: Layout) -> Result<(), SinkError> {
+        let Some(claimed) = &self.claimed else { return Ok(()) };
+        let mut file = claimed.claim.file();
+        let added = self.out.flush().and_then(|()| checksums::add(&mut file, layout));
+        added.map_err(SinkError::failed(&self.name))
     }
 
     /// Gives the file its name, once all is written; when this returns, it survives a power cut.

@@ -10,7 +10,10 @@ use datafusion::{
 use object_store::ObjectStore;
 use url::Url;
 
-use crate::local::{Local, Unwritten};
+use crate::{
+    checked::Checked,
+    local::{Local, Unwritten},
+};
 
 #[derive(Debug)]
 pub(crate) struct Buckets {
@@ -22,7 +25,8 @@ impl Buckets {
     pub(crate) fn new(unwritten: Arc<Unwritten>) -> Buckets {
         let opened = DefaultObjectStoreRegistry::new();
         let files = Url::parse("file://").expect("a scheme");
-        opened.register_store(&files, Arc::new(Local::new(unwritten)));
+        let local = Checked::new(Arc::new(Local::new(unwritten)));
+        opened.register_store(&files, Arc::new(local));
         Buckets { opened }
     }
 }
@@ -46,6 +50,7 @@ impl ObjectStoreRegistry for Buckets {
             other => Err(format!("'{other}:' is not supported for tables, expected a path or s3:")),
         };
         let store = opened.map_err(|cause| DataFusionError::Plan(format!("{url}: {cause}")))?;
+        let store: Arc<dyn ObjectStore> = Arc::new(Checked::new(store));
         self.opened.register_store(url, store.clone());
         Ok(store)
     }

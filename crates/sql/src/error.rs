@@ -14,7 +14,7 @@ use datafusion::{
 use sinks::SinkError;
 use sources::redacted;
 
-use crate::{functions::relations, guard::Refusal, local::Damaged, panics};
+use crate::{checked::Damaged, functions::relations, guard::Refusal, panics};
 
 /// Why a statement failed.
 #[derive(Debug, thiserror::Error)]

@@ -36,6 +36,7 @@
 mod answer;
 mod buckets;
 mod catalog;
+mod checked;
 pub mod cluster;
 mod context;
 mod dialect;

@@ -19,9 +19,12 @@ use object_store::{
     ObjectMeta, ObjectStore, PutMode, PutMultipartOptions, PutOptions, PutPayload, PutResult,
     RenameOptions, Result, UploadPart, local::LocalFileSystem, path::Path,
 };
-use sinks::{SinkError, Unfinished};
+use sinks::{Layout, SinkError, Unfinished};
 
-use crate::kinds::{Kind, Named};
+use crate::{
+    checked::{Damaged, layout},
+    kinds::{Kind, Named},
+};
 
 /// The file system, which `object_store` reads and lists. It would neither sync what it writes nor
 /// keep links and modes.
@@ -69,16 +72,12 @@ impl Unwritten {
         self.remember(written).map_err(failed)
     }
 
-    fn complete(&self, file: Unfinished) -> Result<PutResult> {
-        self.remember(file.complete()).map_err(failed)?;
+    fn complete(&self, mut file: Unfinished, layout: Option<Layout>) -> Result<PutResult> {
+        let summed = layout.map_or(Ok(()), |layout| file.add_checksums(layout));
+        self.remember(summed.and_then(|()| file.complete())).map_err(failed)?;
         Ok(PutResult { e_tag: None, version: None })
     }
 }
-
-/// What is wrong with a file, told through layers that pass on errors of others.
-#[derive(Debug, thiserror::Error)]
-#[error("the file is damaged ({0})")]
-pub(crate) struct Damaged(String);
 
 impl fmt::Display for Local {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -103,7 +102,7 @@ impl ObjectStore for Local {
                 return Err(Error::NotImplemented { operation, implementer: self.to_string() });
             }
         };
-        let unwritten = self.unwritten.clone();
+        let (unwritten, layout) = (self.unwritten.clone(), layout(location));
         blocking(move || {
             let mut file = unwritten.create(&path)?;
             if is_new && path.exists() {
@@ -112,7 +111,7 @@ impl ObjectStore for Local {
                 return Err(Error::AlreadyExists { path, source });
             }
             unwritten.write(&mut file, &payload)?;
-            unwritten.complete(file)
+            unwritten.complete(file, layout)
         })
         .await
     }
@@ -126,7 +125,8 @@ impl ObjectStore for Local {
         let (unwritten, creating) = (self.unwritten.clone(), self.unwritten.clone());
         let file = blocking(move || creating.create(&path)).await?;
         let parts = Parts { file: Some(file), written: 0, waiting: BTreeMap::new(), unwritten };
-        Ok(Box::new(Upload { parts: Arc::new(Mutex::new(parts)), end: 0 }))
+        let (parts, layout) = (Arc::new(Mutex::new(parts)), layout(location));
+        Ok(Box::new(Upload { parts, end: 0, layout }))
     }
 
     /// The reader of Arrow files allocates whatever a length says, and a process that cannot have
@@ -140,8 +140,7 @@ impl ObjectStore for Local {
             && let GetResultPayload::File(file, _) = &found.payload
             && let Some(what) = lengths::beyond(file)
         {
-            let source = Box::new(Damaged(what));
-            return Err(Error::Generic { store: "file", source });
+            return Err(Damaged(what).into());
         }
         Ok(found)
     }
@@ -188,6 +187,8 @@ struct Upload {
     parts: Arc<Mutex<Parts>>,
     /// Where the next part begins.
     end: u64,
+    /// Where checksums belong, if it is a kind of file that has them.
+    layout: Option<Layout>,
 }
 
 #[derive(Debug)]
@@ -232,7 +233,12 @@ impl MultipartUpload for Upload {
     }
 
     async fn complete(&mut self) -> Result<PutResult> {
-        self.with(|parts| parts.unwritten.complete(parts.file.take().ok_or_else(ended)?)).await
+        let layout = self.layout;
+        self.with(move |parts| {
+            let file = parts.file.take().ok_or_else(ended)?;
+            parts.unwritten.complete(file, layout)
+        })
+        .await
     }
 
     async fn abort(&mut self) -> Result<()> {

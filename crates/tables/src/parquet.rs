@@ -32,7 +32,7 @@ use parquet::{
     schema::types::ColumnPath,
 };
 
-use sinks::{Directory, Unfinished};
+use sinks::{CREATED_BY, Checksums, Directory, Layout, Summed, Unfinished};
 
 use crate::{TableError, schema::is_hex};
 
@@ -86,15 +86,16 @@ impl ParquetEncoder {
     }
 }
 
-/// One Parquet file.
+/// One Parquet file, with checksums.
 pub struct ParquetFile<W: Write + Send> {
-    writer: SerializedFileWriter<W>,
+    writer: SerializedFileWriter<Summed<W>>,
 }
 
 impl<W: Write + Send> ParquetFile<W> {
     /// Begins a file.
     pub fn new(out: W, schema: &SchemaRef) -> Result<ParquetFile<W>, TableError> {
         let schema = storable(schema);
+        let out = Summed::new(out, Layout::Parquet);
         let writer = ArrowWriter::try_new(out, schema.clone(), Some(properties(&schema)?))?;
         Ok(ParquetFile { writer: writer.into_serialized_writer()?.0 })
     }
@@ -115,8 +116,9 @@ impl<W: Write + Send> ParquetFile<W> {
     }
 
     /// Writes the footer, without which the file cannot be read, and returns what was written to.
-    pub fn finish(self) -> Result<W, TableError> {
-        Ok(self.writer.into_inner()?)
+    pub fn finish(mut self) -> Result<W, TableError> {
+        self.writer.inner_mut().hold();
+        Ok(self.writer.into_inner()?.finish()?)
     }
 }
 
@@ -253,11 +255,17 @@ fn number(path: &Path) -> Option<usize> {
 }
 
 fn read_part(path: PathBuf) -> Result<Part, TableError> {
-    let damaged = |cause: ParquetError| TableError::Part { path: path.clone(), cause };
-    let reader = SerializedFileReader::new(File::open(&path)?).map_err(damaged)?;
+    let damaged = |cause: String| TableError::Part { path: path.clone(), cause };
+    let unreadable = |error: ParquetError| damaged(error.to_string());
+    let mut file = File::open(&path)?;
+    if let Err(error) = Checksums::of(&mut file, Layout::Parquet) {
+        let is_damage = error.kind() == io::ErrorKind::InvalidData;
+        return Err(if is_damage { damaged(error.to_string()) } else { error.into() });
+    }
+    let reader = SerializedFileReader::new(file).map_err(unreadable)?;
     let file = reader.metadata().file_metadata();
     let pairs = file.key_value_metadata();
-    let schema = parquet_to_arrow_schema(file.schema_descr(), pairs).map_err(damaged)?;
+    let schema = parquet_to_arrow_schema(file.schema_descr(), pairs).map_err(unreadable)?;
     let pairs = pairs.into_iter().flatten();
     let metadata = pairs.filter_map(|pair| Some((pair.key.clone(), pair.value.clone()?))).collect();
     Ok(Part { metadata, rows: file.num_rows() as u64, schema, path })
@@ -293,7 +301,7 @@ fn properties(schema: &SchemaRef) -> Result<WriterProperties, TableError> {
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
         .set_write_batch_size(1 << 14)
         .set_key_value_metadata(Some(notes))
-        .set_created_by("everyply".into());
+        .set_created_by(CREATED_BY.into());
     for field in schema.fields() {
         let is_unique = is_hex(field) || field.name() == "fen";
         // Small numbers need no dictionary: zstd makes them smaller than packing by differences

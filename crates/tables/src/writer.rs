@@ -9,7 +9,7 @@ use arrow::{
     datatypes::SchemaRef, error::ArrowError, ipc::writer::StreamWriter, record_batch::RecordBatch,
 };
 use parquet::errors::ParquetError;
-use sinks::SinkError;
+use sinks::{Layout, SinkError, Summed};
 
 use crate::{
     Format,
@@ -45,7 +45,7 @@ pub enum TableError {
         /// Its file.
         path: PathBuf,
         /// What is wrong with it.
-        cause: ParquetError,
+        cause: String,
     },
     /// A type that text formats do not know.
     #[error("column {column} has type {found}, which cannot be written as text")]
@@ -161,7 +161,7 @@ pub struct Writer<W: Write + Send> {
 enum Output<W: Write + Send> {
     Text(W),
     Aligned(W, Box<Aligned>),
-    Arrow(Box<StreamWriter<W>>),
+    Arrow(Box<StreamWriter<Summed<W>>>),
     Parquet(Box<ParquetFile<W>>),
 }
 
@@ -183,7 +183,10 @@ impl<W: Write + Send> Writer<W> {
                 out.write_all(&cells::csv_header(schema))?;
                 Output::Text(out)
             }
-            Format::Arrow => Output::Arrow(Box::new(StreamWriter::try_new(out, schema)?)),
+            Format::Arrow => {
+                let out = Summed::new(out, Layout::Arrow);
+                Output::Arrow(Box::new(StreamWriter::try_new(out, schema)?))
+            }
             Format::Parquet => Output::Parquet(Box::new(ParquetFile::new(out, schema)?)),
         };
         let encoder = Encoder::new(format, schema)?;
@@ -252,7 +255,7 @@ impl<W: Write + Send> Writer<W> {
                 }
                 out
             }
-            Output::Arrow(writer) => writer.into_inner()?,
+            Output::Arrow(writer) => writer.into_inner()?.finish()?,
             Output::Parquet(file) => file.finish()?,
         };
         out.flush()?;

@@ -1,4 +1,4 @@
-//! The lengths that stand in an Arrow file.
+//! The lengths that stand in an Arrow file, and its end.
 
 use std::{
     fs::File,
@@ -9,11 +9,12 @@ use arrow::ipc::{Message, RecordBatch, root_as_footer, root_as_message};
 
 const MAGIC: &[u8; 6] = b"ARROW1";
 const CONTINUES: [u8; 4] = [0xff; 4];
+const CUT: &str = "the end of the stream is missing";
 /// The most that a buffer unpacks to. Offsets of texts and lists end there, too.
 const MOST: i64 = i32::MAX as i64;
 
-/// A length that reaches beyond the end of a file, in words. What is wrong in other ways is left
-/// to the reader.
+/// A length that reaches beyond the end of a file, or an end that is missing, in words. What is
+/// wrong in other ways is left to the reader.
 pub(super) fn beyond(file: &File) -> Option<String> {
     let mut file = file.try_clone().ok()?;
     let found = Lengths::new(&mut file).and_then(|mut lengths| lengths.beyond());
@@ -78,11 +79,13 @@ impl Lengths<'_> {
     /// Of a stream, message by message.
     fn in_messages(&mut self) -> io::Result<Option<String>> {
         let mut at = 0;
-        while at + 4 <= self.size {
-            let mut head = self.bytes(at, 4)?;
+        loop {
+            // Every writer ends a stream; without its end, rows may be missing behind any message.
+            let Ok(mut head) = self.bytes(at, 4) else { return Ok(Some(CUT.to_owned())) };
             at += 4;
             if head[..] == CONTINUES[..] {
-                head = self.bytes(at, 4)?;
+                let Ok(length) = self.bytes(at, 4) else { return Ok(Some(CUT.to_owned())) };
+                head = length;
                 at += 4;
             }
             let length = u64::from(number(&head));

@@ -1,6 +1,7 @@
 //! Files as tables: what is written comes back, and what does not fit is named.
 
 mod answers;
+mod damage;
 mod faults;
 mod round_trips;
 

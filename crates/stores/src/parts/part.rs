@@ -25,6 +25,7 @@ use parquet::{
     },
     schema::types::ColumnPath,
 };
+use sinks::{CREATED_BY, Layout, Summed};
 use solver::{Header, Row};
 
 /// Rows that are decoded at once.
@@ -47,14 +48,18 @@ pub(super) fn schema(header: &Header) -> SchemaRef {
     ]))
 }
 
-/// Encodes rows as a part.
+/// Encodes rows as a part. The manifest has a checksum of it; its own checksums are for those who
+/// read it without the manifest, as SQL does.
 pub(super) fn encode(header: &Header, rows: &[Row]) -> Result<Bytes, ParquetError> {
     let schema = schema(header);
-    let mut writer = ArrowWriter::try_new(Vec::new(), schema.clone(), Some(properties(header)))?;
+    let out = Summed::new(Vec::new(), Layout::Parquet);
+    let mut writer = ArrowWriter::try_new(out, schema.clone(), Some(properties(header)))?;
     for rows in rows.chunks(GROUP) {
         writer.write(&RecordBatch::try_new(schema.clone(), columns(header, rows)?)?)?;
     }
-    Ok(writer.into_inner()?.into())
+    writer.flush()?;
+    writer.inner_mut().hold();
+    Ok(writer.into_inner()?.finish()?.into())
 }
 
 fn properties(header: &Header) -> WriterProperties {
@@ -64,6 +69,7 @@ fn properties(header: &Header) -> WriterProperties {
     WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(1).expect("zstd has a level 1")))
         .set_max_row_group_row_count(Some(GROUP))
+        .set_created_by(CREATED_BY.into())
         .set_column_dictionary_enabled(key.clone(), false)
         .set_column_encoding(
             key,
