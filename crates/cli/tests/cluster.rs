@@ -335,7 +335,8 @@ fn cpu_times(cluster: &Cluster) -> Vec<Duration> {
 fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !is_so() {
-        assert!(begun.elapsed() < SOON, "waited in vain: {what}");
+        // What was handed out before takes its time on a machine that does other things too.
+        assert!(begun.elapsed() < 4 * SOON, "waited in vain: {what}");
         thread::sleep(Duration::from_millis(20));
     }
 }

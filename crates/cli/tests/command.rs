@@ -236,7 +236,7 @@ fn what_no_input_could_mend_is_2() {
         (&["chess", "show", "start", "--moves-of", "j9"], "a square from a1 to h8"),
         (&["chess", "perft", "--depth", "1", "--variant", "standard"], "need --engine relations"),
         (&["kenken", "generate", "--operators", "+%"], "'%' is not one of"),
-        (&["kenken", "generate", "--operators", ""], "no operators"),
+        (&["kenken", "generate", "--operators", ""], "no operator"),
         (&["kalah", "solve", "--pits", "0", "--seeds", "3"], "0 pits"),
         (
             &["kalah", "table", "--pits", "9", "--max-seeds", "3", "--out", "/nowhere"],

@@ -15,6 +15,8 @@ use tables::{
     chess::{FactRows, facts_schema},
 };
 
+pub(crate) use reader::Reader;
+
 use crate::{
     error::{Raise, exceptions, refuse},
     strings::Strings,

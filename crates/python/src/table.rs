@@ -20,7 +20,7 @@ use pyo3_arrow::{
 };
 use tables::{Batches, Cell, Format, Shape, TableError, Writer};
 
-use crate::error::refuse;
+use crate::{chess::Reader, error::refuse};
 
 /// A table of Arrow data.
 ///
@@ -48,6 +48,12 @@ pub(crate) struct Arrow {
 impl Arrow {
     /// Takes hold of an argument, if it is Arrow data.
     pub(crate) fn new(argument: &Bound<'_, PyAny>) -> PyResult<Option<Arrow>> {
+        // Our own errors and Ctrl-C would not survive the way through another interface.
+        if let Ok(reader) = argument.cast::<Reader>() {
+            let Table { schema, batches } = reader.get().read_all(argument.py())?;
+            let chunks = batches.into_iter().map(array).collect();
+            return Ok(Some(Arrow { chunks, field: rows_of(&schema) }));
+        }
         let has = |method| argument.hasattr(PyString::intern(argument.py(), method));
         if !has("__arrow_c_array__")? && !has("__arrow_c_stream__")? {
             return Ok(None);
@@ -178,7 +184,7 @@ impl Table {
         requested_schema: Option<Bound<'py, PyCapsule>>,
     ) -> PyArrowResult<Bound<'py, PyCapsule>> {
         let batches = self.batches.clone().into_iter();
-        let arrays = batches.map(|batch| Ok(Arc::new(StructArray::from(batch)) as ArrayRef));
+        let arrays = batches.map(|batch| Ok(array(batch)));
         to_stream_pycapsule(py, stream(&self.schema, arrays), requested_schema)
     }
 }
@@ -204,7 +210,16 @@ pub(crate) fn stream(
     schema: &Schema,
     arrays: impl Iterator<Item = Result<ArrayRef, ArrowError>> + Send + 'static,
 ) -> Box<dyn ArrayReader + Send> {
+    Box::new(ArrayIterator::new(arrays, rows_of(schema)))
+}
+
+/// Rows as an array of structs.
+pub(crate) fn array(batch: RecordBatch) -> ArrayRef {
+    Arc::new(StructArray::from(batch))
+}
+
+/// The field of rows as structs.
+fn rows_of(schema: &Schema) -> FieldRef {
     let rows = DataType::Struct(schema.fields().clone());
-    let field = Field::new("", rows, false).with_metadata(schema.metadata().clone());
-    Box::new(ArrayIterator::new(arrays, Arc::new(field)))
+    Arc::new(Field::new("", rows, false).with_metadata(schema.metadata().clone()))
 }

@@ -20,7 +20,7 @@ import pyarrow as pa
 import pytest
 
 from conftest import COMMAND, FIXTURES, SLOW
-from everyply import Error, Table, chess
+from everyply import Error, Table, chess, relations, sql
 
 GAMES = FIXTURES / "chess/pgn/lichess_438_games.pgn"
 EPD = FIXTURES / "chess/perft/perftsuite.epd"
@@ -124,6 +124,18 @@ def test_arrow_libraries_take_a_reader_more_than_once() -> None:
     assert counted == [(rows.num_rows, sum(rows["plies"].to_pylist()))]
     joined = duckdb.execute("select count(*) from games a join games b using (game)").fetchall()
     assert joined == [(rows.num_rows,)]
+
+
+def test_functions_of_everyply_take_a_reader(damaged: Path) -> None:
+    games = chess.games(damaged)
+    found = sql.query("select sum(plies) as plies from games", tables={"games": games})
+    assert pa.table(found)["plies"].to_pylist() == [POSITIONS - 438]
+    assert games.bad_count == 1
+    start = chess.positions(GAMES, every=1000, where="white_elo >= 2000")
+    outcomes = pa.table(relations.outcomes(start))
+    assert set(outcomes["moves"].to_pylist()) == {20}
+    with pytest.raises(chess.RecordError, match=r"damaged\.pgn: game 201"):
+        sql.query("select 1 from games", tables={"games": chess.games(damaged, on_bad="raise")})
 
 
 def test_a_loop_yields_tables_of_some_thousand_rows() -> None:

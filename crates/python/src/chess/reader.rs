@@ -13,12 +13,7 @@ use std::{
 
 use ::chess::pgn::PgnError;
 use ::games::{Condition, RecordError as Cause};
-use arrow::{
-    array::{ArrayRef, StructArray},
-    datatypes::SchemaRef,
-    error::ArrowError,
-    record_batch::RecordBatch,
-};
+use arrow::{array::ArrayRef, datatypes::SchemaRef, error::ArrowError};
 use pyo3::{
     exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyTypeError},
     prelude::*,
@@ -201,11 +196,11 @@ fn on_bad(word: &str) -> PyResult<OnBad> {
     }
 }
 
-/// A table of games in files, read while its rows are taken, in constant memory.
+/// A table of games in files. It reads the files while its rows are taken, in constant memory.
 ///
 /// pyarrow, polars, pandas, DuckDB and others accept it where they accept Arrow data. A loop over
-/// it yields tables of some thousand rows each. Each of these reads the files from the start;
-/// whoever stops half-way stops the reading. `bad` and `bad_count` are about the latest read.
+/// it yields tables of some thousand rows each. Each of these reads the files again from the start,
+/// and stops reading when it is not continued. `bad` and `bad_count` are those of the latest read.
 #[pyclass(frozen, module = "everyply.chess")]
 pub(crate) struct Reader {
     plan: Arc<Plan>,
@@ -266,7 +261,7 @@ impl Reader {
     }
 
     /// Reads everything into a table in memory.
-    fn read_all(&self, py: Python<'_>) -> PyResult<Table> {
+    pub(crate) fn read_all(&self, py: Python<'_>) -> PyResult<Table> {
         let mut reading = self.begin()?;
         let batches = std::iter::from_fn(|| py.detach(|| reading.next()));
         let batches = batches.map(|batch| batch.map_err(Failure::raise));
@@ -403,9 +398,8 @@ impl Iterator for Arrays {
     type Item = Result<ArrayRef, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let array = |batch: RecordBatch| Arc::new(StructArray::from(batch)) as ArrayRef;
         let next = self.0.next()?;
-        Some(next.map(array).map_err(|failure| match failure {
+        Some(next.map(table::array).map_err(|failure| match failure {
             Failure::Record(error) => ArrowError::InvalidArgumentError(plain(&error.to_string())),
             Failure::Signal(error) => {
                 raise_later(&error);
