@@ -107,8 +107,8 @@ fn what_goes_wrong_is_said_once_and_has_a_code() {
         (&["sql", "select 1", "--memory-limit", "much"], 2, "error: invalid value 'much'"),
         (&["sql", "select 1", "--time-limit=-1"], 2, "error: invalid value '-1'"),
         (&["sql", "select 1", "--out", nowhere], 3, "everyply: cannot write"),
-        (&["sql", "select 1", "--out", "answer"], 2, "everyply: the name of --out does not name"),
-        (&["sql", "select 1; select 2", "--out", file], 1, "everyply: statement 2: --out can hold"),
+        (&["sql", "select 1", "--out", "answer"], 2, "everyply: the extension of --out does not"),
+        (&["sql", "select 1; select 2", "--out", file], 1, "everyply: statement 2: a file or"),
         (&["sql", "--file", "none.sql"], 1, "everyply: cannot read none.sql"),
     ];
     for (arguments, code, message) in cases {

@@ -92,7 +92,9 @@ fn the_crate_neither_collects_nor_makes_a_context() {
                 assert!(!line.contains(word), "{}: {line}", path.display());
             }
             let text = path.file_name().is_some_and(|name| name == "positions.rs");
-            assert!(text || !line.contains("chess::"), "only text needs bitboards: {line}");
+            // What a piece is called is shared; how it moves is not.
+            let is_allowed = text || line == "use chess::Role;" || !line.contains("chess::");
+            assert!(is_allowed, "only text needs bitboards: {line}");
         }
     }
 }

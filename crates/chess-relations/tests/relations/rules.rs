@@ -43,7 +43,10 @@ const REFUSED: [(&str, &str); 22] = [
     ("a,self rook mint,foe,0,1,public,", "a capture cannot depend on a mint rook"),
     ("a,self pawn,ally,0,1,public,", "a destination must be empty, foe"),
     ("a,self pawn,foe knight,0,1,public,", "can name a kind of piece only as"),
-    ("a,self pawn,empty !threatened,0,1,public,", "!threatened is allowed only for a king"),
+    (
+        "a,self pawn,empty !threatened,0,1,public,",
+        "only a king can require cells that are not threatened",
+    ),
     ("a,self rook,empty,0,1,public recursive,", "a recursive step must be instant"),
     ("a,self rook,empty,0,1,public mandatory,", "must follow another step: it needs one of in_a"),
     ("a,self rook,empty,0,1,public out_a,", "out_a: no step has in_a"),
