@@ -141,7 +141,9 @@ impl Iterator for Chunks {
                     chunk.last = last;
                     return Some(chunk);
                 }
-                Step::Interrupted | Step::Over => return chunk,
+                // What was begun is left out, so that parts of files end where they always do.
+                Step::Interrupted => return None,
+                Step::Over => return chunk,
             }
             let is_full = |chunk: &Chunk| {
                 chunk.positions.len() + played >= self.rows || chunk.errors.len() >= MOST_ERRORS

@@ -42,7 +42,7 @@ pub struct Image {
 ///
 /// # Errors
 ///
-/// Those of [`png`].
+/// Those of [`png`](png()).
 pub fn image(svg: &str, size: Size) -> Result<Image, PictureError> {
     let painted = paint(svg, size)?;
     let (width, height) = (painted.width() as usize, painted.height() as usize);
