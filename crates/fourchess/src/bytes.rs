@@ -9,6 +9,7 @@ use thiserror::Error;
 use crate::{
     castling::{self, home_index},
     game::{Ending, History},
+    geometry::PAWNS,
     piece::{Cell, DEAD, Piece, Role, code},
     position::{Position, Status},
     rules::{EnPassant, KingCapture, Rules},
@@ -199,9 +200,12 @@ impl Position {
             return Ok(());
         }
         let square = Square::new(byte as usize).ok_or_else(|| wrong("passed square", byte))?;
+        let edge = rules.edge(seat);
+        let pawn = PAWNS[edge as usize][square.index()].push;
         let is_possible = rules.en_passant != EnPassant::Off
-            && square.own_rank(rules.edge(seat)) == 3
-            && self.status(seat) == Status::Active;
+            && square.own_rank(edge) == 3
+            && self.status(seat) == Status::Active
+            && self.cells[pawn.index()] == Cell::of(Piece::new(seat, Role::Pawn));
         if !is_possible {
             return Err(BytesError::Passed { seat, square });
         }
