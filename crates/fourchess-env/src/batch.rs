@@ -222,14 +222,6 @@ impl Batch {
         Ok(())
     }
 
-    /// Another batch with the same games, outputs included.
-    pub fn duplicate(&self) -> Result<Batch, Error> {
-        let mut batch = Batch::new(self.config.clone())?;
-        batch.start = self.start.clone();
-        batch.arrays = self.arrays.clone();
-        Ok(batch)
-    }
-
     /// Plays an action in every game. Allocates no memory.
     pub fn step(&mut self, actions: &[u16]) -> Result<(), Error> {
         check_length("actions", actions.len(), self.len())?;

@@ -35,7 +35,7 @@ const KILLS: usize = 20;
 const MANY: usize = 100;
 
 #[test]
-fn whoever_goes_on_comes_to_the_end_of_an_undisturbed_run() {
+fn a_disturbed_writer_resumes_to_the_result_of_an_undisturbed_one() {
     let number = |name: &str| env::var(name).ok().and_then(|text| text.parse().ok());
     let kills = number("EVERYPLY_KILLS").unwrap_or(KILLS as u64) as usize;
     let mut random = Random(number("EVERYPLY_SEED").unwrap_or(1));
