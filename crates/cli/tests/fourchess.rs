@@ -52,6 +52,23 @@ fn moves_have_names_and_numbers() {
 }
 
 #[test]
+fn a19_en_passant_names_what_it_captures() {
+    // Red has just passed e3, where a knight of Blue stands; Green takes both, or the pawn on f4.
+    let fen = "G-0,0,0,0-0,0,0,0-0,0,0,0-0,0,0,0-0-{'enPassant':('e3:e4','','','')}-\
+               6,yK,7/14/14/14/14/14/14/bK,12,gK/14/14/4,rP,gP,8/4,bN,9/14/7,rK,6";
+    let moves = object(&fine(&["moves", "--fen", fen, "--format", "json"], ""));
+    let taken = |name: &str| {
+        let rows = moves.as_array().expect("rows");
+        rows.iter().find(|row| row["move"] == name).expect(name)["captures"].clone()
+    };
+    assert_eq!(taken("f4xNe3"), "blue knight and red pawn");
+    let fen = fen.replacen("4,bN,9", "14", 1);
+    let moves = object(&fine(&["moves", "--fen", &fen, "--format", "json"], ""));
+    let row = moves.as_array().expect("rows").iter().find(|row| row["move"] == "f4xe3");
+    assert_eq!(row.expect("en passant")["captures"], "red pawn");
+}
+
+#[test]
 fn a_position_is_drawn_as_text_and_pictures() {
     let text = fine(&["show", "--fen", CLASSIC], "");
     assert!(text.contains("Red to move, 20 legal moves"), "{text}");

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use fourchess::{Position, Random, Rules, Seat};
+use fourchess::{MoveError, Position, Random, Rules, Seat};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::{
+    actions::Action,
     config::{Autoreset, Config, Illegal},
     error::Error,
     games::{Arrays, Games, Refusal, Start},
@@ -332,6 +333,22 @@ impl Batch {
     /// If there is no such game.
     pub fn legal_of(&self, game: usize) -> &[u16] {
         &self.arrays.legal[game][..self.arrays.legal_counts[game] as usize]
+    }
+
+    /// The legal action of one game that a text means: a move by its squares, such as `e1-f3`, or
+    /// as PGN4 writes it, such as `Ne1-f3`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such game.
+    pub fn find_action(&self, game: usize, text: &str) -> Result<Action, MoveError> {
+        // A game that was lost by an illegal action is over although its position goes on.
+        if self.legal_of(game).is_empty() {
+            return Err(MoveError::Over);
+        }
+        let (position, rules) = (&self.arrays.positions[game], &self.config.rules);
+        let mv = position.find_move(text, rules)?;
+        Ok(Action::of(mv, rules.edge(position.turn())).expect("moves of a batch have actions"))
     }
 
     /// The legal actions as a bit mask: [`LEGAL_WORDS`](Batch::LEGAL_WORDS) words for each game,

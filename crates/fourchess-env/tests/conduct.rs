@@ -1,6 +1,6 @@
 //! How a batch behaves: ends, resets, illegal actions, bad input.
 
-use fourchess::{Ending, Game, Position, Rules, Seat};
+use fourchess::{Ending, Game, MoveError, Position, Rules, Seat};
 use fourchess_env::{
     Action, Autoreset, Batch, Config, Error, ILLEGAL_REWARD, Illegal, Outputs, Player, Reward,
 };
@@ -55,6 +55,31 @@ fn a19_the_first_position_counts_when_it_comes_again() {
     assert_eq!(ends[14], (false, false));
     assert_eq!(ends[15], (true, true), "the start has come for the third time");
     assert_eq!(batch.positions()[4].ending(), Some(Ending::Repetition));
+}
+
+#[test]
+fn a_move_is_found_in_both_notations() {
+    for rules in Rules::PRESETS {
+        let mut batch = batch(rules, Autoreset::Disabled, Illegal::Lose);
+        let mut twin = Game::new(rules);
+        for ply in 0..120 {
+            let edge = rules.edge(twin.position().turn());
+            for &mv in twin.moves() {
+                let action = Action::of(mv, edge).unwrap();
+                for text in [mv.to_string(), twin.move_text(mv)] {
+                    assert_eq!(batch.find_action(2, &text), Ok(action), "{text} at {ply}");
+                }
+            }
+            let actions = step_randomly(&mut batch);
+            let mv = Action::new(actions[2]).unwrap().move_in(twin.position(), rules);
+            twin.play(mv).unwrap();
+        }
+        let said = |batch: &Batch, text| batch.find_action(2, text).unwrap_err().to_string();
+        assert!(said(&batch, "e4").starts_with("\"e4\" is not a move"), "{}", said(&batch, "e4"));
+        assert!(said(&batch, "a1-a2").contains("a1"), "{}", said(&batch, "a1-a2"));
+        batch.step(&[u16::MAX; 5]).unwrap();
+        assert_eq!(batch.find_action(2, "h2-h3"), Err(MoveError::Over), "lost, not played out");
+    }
 }
 
 #[test]

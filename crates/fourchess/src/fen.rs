@@ -5,6 +5,8 @@
 //! by Red, Blue, Yellow, Green; the board runs from rank 14 down and from file a. Blanks and line
 //! ends are skipped wherever they stand.
 
+mod extra;
+
 use std::fmt;
 
 use thiserror::Error;
@@ -18,6 +20,7 @@ use crate::{
     seat::Seat,
     square::{Square, WIDTH},
 };
+use extra::Extra;
 
 /// Why a text is not the FEN4 of a position.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -65,9 +68,14 @@ pub enum FenError {
     /// The part in braces is not what it should be there.
     #[error("the extra part is malformed at {0:?}")]
     Extra(String),
-    /// An extra that would change the rules.
-    #[error("the extra {0:?} is not supported")]
-    UnknownExtra(String),
+    /// An extra that would change the rules, or that is not known.
+    #[error("the extra {name:?} with the value {value:?} is not supported")]
+    UnknownExtra {
+        /// Its name.
+        name: String,
+        /// What it says.
+        value: String,
+    },
     /// A royal piece that is not the king.
     #[error("the royal piece of {seat} is on {text:?}, where its king is not")]
     Royal {
@@ -146,8 +154,9 @@ impl Position {
     /// Two things are put right instead of being refused, because their meaning is plain: rights
     /// that cannot be used are dropped (to castle without king or rook at home, or what the rules
     /// do not have), and coloured pieces of a seat that is out are dead, all but a king, which then
-    /// walks. Extras that name who has left, or that only describe, are understood or skipped;
-    /// extras that would change the rules are refused.
+    /// walks. Extras that name who has left, or that only describe, are understood or skipped, and
+    /// so are extras that say what the rules say anyway, such as `'pawnsBaseRank':2`, or that are
+    /// off. Extras that would change the rules are refused.
     ///
     /// ```
     /// use fourchess::{Position, Rules};
@@ -404,103 +413,6 @@ fn seat_status(
         }
     }
     Ok(if kings == 1 { Status::Walking } else { Status::Out })
-}
-
-/// The part in braces: names, and values that are one for all or one for each seat.
-#[derive(Default)]
-struct Extra<'a> {
-    entries: Vec<(&'a str, Vec<&'a str>)>,
-}
-
-/// What may stand in braces without changing the rules.
-const KNOWN_EXTRAS: [&str; 7] =
-    ["enPassant", "resigned", "flagged", "stalemated", "royal", "gameOver", "uniquify"];
-
-impl<'a> Extra<'a> {
-    fn parse(text: &'a str) -> Result<Extra<'a>, FenError> {
-        let error = |rest: &str| FenError::Extra(clip(rest));
-        let mut rest = text
-            .strip_prefix('{')
-            .and_then(|text| text.strip_suffix('}'))
-            .ok_or_else(|| error(text))?;
-        let mut entries = Vec::new();
-        while !rest.is_empty() {
-            let (name, after) = quoted(rest).ok_or_else(|| error(rest))?;
-            let after = after.strip_prefix(':').ok_or_else(|| error(after))?;
-            if !KNOWN_EXTRAS.contains(&name) {
-                return Err(FenError::UnknownExtra(clip(name)));
-            }
-            let (values, after) = values(after).ok_or_else(|| error(after))?;
-            entries.push((name, values));
-            rest = match after.strip_prefix(',') {
-                Some(more) if !more.is_empty() => more,
-                None if after.is_empty() => after,
-                _ => return Err(error(after)),
-            };
-        }
-        Ok(Extra { entries })
-    }
-
-    /// A seat's value of a list, if the list is there.
-    fn value(&self, name: &'static str, seat: Seat) -> Result<Option<&'a str>, FenError> {
-        let Some((_, values)) = self.entries.iter().find(|(found, _)| *found == name) else {
-            return Ok(None);
-        };
-        match values[..] {
-            [_, _, _, _] => Ok(Some(values[seat.index()])),
-            _ => Err(FenError::Entries {
-                field: name,
-                text: clip(&values.join(",")),
-                entries: values.len(),
-            }),
-        }
-    }
-
-    fn has_left(&self, seat: Seat) -> Result<bool, FenError> {
-        Ok(self.value("resigned", seat)? == Some("true")
-            || self.value("flagged", seat)? == Some("true"))
-    }
-
-    fn check_royal(&self, position: &Position) -> Result<(), FenError> {
-        for seat in Seat::ALL {
-            let text = self.value("royal", seat)?.unwrap_or("");
-            let king = position.king(seat).map(|king| king.to_string());
-            if !text.is_empty() && king.as_deref() != Some(text) {
-                return Err(FenError::Royal { seat, text: clip(text) });
-            }
-        }
-        Ok(())
-    }
-}
-
-/// A text in single quotes, and what follows.
-fn quoted(text: &str) -> Option<(&str, &str)> {
-    text.strip_prefix('\'')?.split_once('\'')
-}
-
-/// One value, or several in parentheses, and what follows.
-fn values(text: &str) -> Option<(Vec<&str>, &str)> {
-    let Some(mut rest) = text.strip_prefix('(') else {
-        let (value, rest) = value(text)?;
-        return Some((vec![value], rest));
-    };
-    let mut values = Vec::new();
-    loop {
-        let (value, after) = value(rest)?;
-        values.push(value);
-        if let Some(after) = after.strip_prefix(')') {
-            return Some((values, after));
-        }
-        rest = after.strip_prefix(',')?;
-    }
-}
-
-fn value(text: &str) -> Option<(&str, &str)> {
-    if text.starts_with('\'') {
-        return quoted(text);
-    }
-    let end = text.find(|letter: char| !letter.is_ascii_alphanumeric()).unwrap_or(text.len());
-    (end > 0).then(|| text.split_at(end))
 }
 
 struct Fen<'a> {

@@ -58,7 +58,7 @@ pub fn destinations(role: Role, from: Square) -> Squares {
         Role::Bishop => DIAGONAL_SETS[index],
         Role::Rook => STRAIGHT_SETS[index],
         Role::Queen => DIAGONAL_SETS[index] | STRAIGHT_SETS[index],
-        Role::King => near(from),
+        Role::King => KING_SETS[index],
     }
 }
 
@@ -67,14 +67,15 @@ pub fn can_move(role: Role, from: Square, to: Square) -> bool {
     destinations(role, from).contains(to)
 }
 
-/// The neighbours of a square, a queen's destinations one step away: 8 at most.
+/// The squares that a king or a knight reaches, so that nothing can stand between: 16 at most.
+/// Together with [`far`], these are all squares that any piece reaches.
 pub fn near(from: Square) -> Squares {
-    KING_SETS[from.index()]
+    KING_SETS[from.index()] | KNIGHT_SETS[from.index()]
 }
 
 /// A queen's destinations more than one step away: 37 at most.
 pub fn far(from: Square) -> Squares {
-    destinations(Role::Queen, from) & !near(from)
+    destinations(Role::Queen, from) & !KING_SETS[from.index()]
 }
 
 /// The squares strictly between two squares of one line; none if they share no line, or one that

@@ -13,7 +13,7 @@ use crate::{
     castling::{home_index, near_side},
     game::{Ending, Game},
     geometry::back_line,
-    moves::{Manner, Move},
+    moves::{Manner, Move, MoveList},
     piece::{Piece, Role},
     position::{Position, Status},
     rules::{EnPassant, Rules},
@@ -100,15 +100,20 @@ impl Game {
     ///
     /// What is wrong with the text, or why the move cannot be made.
     pub fn find_move(&self, text: &str) -> Result<Move, MoveError> {
-        if self.ending().is_some() {
-            return Err(MoveError::Over);
-        }
-        let written = Written::parse(text)?;
-        written.find(self.position(), self.rules(), self.moves(), text)
+        find(self.position(), self.rules(), self.moves(), text)
     }
 }
 
 impl Position {
+    /// The legal move that a text means, as [`Game::find_move`] finds it.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the text, or why the move cannot be made.
+    pub fn find_move(&self, text: &str, rules: &Rules) -> Result<Move, MoveError> {
+        find(self, rules, &MoveList::of(self, rules), text)
+    }
+
     /// A move as people write it, without marks of check and mate.
     pub fn move_text(&self, mv: Move, rules: &Rules) -> String {
         if mv.manner == Manner::Castling {
@@ -143,6 +148,13 @@ impl Position {
         let side = usize::from(back_line(edge)[king + 1..].contains(&mv.to));
         side == near_side(king)
     }
+}
+
+fn find(position: &Position, rules: &Rules, moves: &[Move], text: &str) -> Result<Move, MoveError> {
+    if position.ending().is_some() {
+        return Err(MoveError::Over);
+    }
+    Written::parse(text)?.find(position, rules, moves, text)
 }
 
 /// How a seat that cannot move goes out.

@@ -64,7 +64,22 @@ fn errors_name_the_culprit() {
         (("-0,0,0,0-0-", "-0,0,32767,0-65535-"), ""),
         (("-0-3,yR", "-z-3,yR"), r#"the clock is "z", expected a number from 0 to 65535"#),
         (("-0-3,yR", "-0-{x}-3,yR"), r#"the extra part is malformed at "x""#),
-        (("-0-3,yR", "-0-{'lives':(1,1,1,1)}-3,yR"), r#"the extra "lives" is not supported"#),
+        (
+            ("-0-3,yR", "-0-{'lives':(1,1,1,1)}-3,yR"),
+            r#"the extra "lives" with the value "1,1,1,1" is not supported"#,
+        ),
+        (
+            ("-0-3,yR", "-0-{'pawnsBaseRank':3}-3,yR"),
+            r#"the extra "pawnsBaseRank" with the value "3" is not supported"#,
+        ),
+        (
+            ("-0-3,yR", "-0-{'zombieType':('','','','ranter')}-3,yR"),
+            r#"the extra "zombieType" with the value ",,,ranter" is not supported"#,
+        ),
+        (
+            ("-0-3,yR", "-0-{'kingSquares':('h1','','','n7')}-3,yR"),
+            r#"the royal piece of Green is on "n7", where its king is not"#,
+        ),
         (
             ("-0-3,yR", "-0-{'royal':('h1','','','n7')}-3,yR"),
             r#"the royal piece of Green is on "n7", where its king is not"#,
@@ -117,6 +132,24 @@ fn errors_name_the_culprit() {
     assert_eq!(Position::from_fen(bytes, &Rules::FFA), Err(error));
     let out = start().replacen("R-0,0,0,0-", "R-1,0,0,0-", 1).replacen("rK", "1", 1);
     assert_eq!(Position::from_fen(&out, &Rules::FFA), Err(FenError::TurnOfDead(Seat::Red)));
+}
+
+#[test]
+fn extras_that_change_nothing_are_skipped() {
+    let extras = [
+        "'pawnsBaseRank':2",
+        "'pawnBaseRank':2,'dim':'14x14'",
+        "'zombieImmune':(false,false,false,false),'zombieType':('','','','')",
+        "'royal':('h1','a7','g14','n8'),'uniquify':94403",
+        "'kingSquares':('h1','',null,'n8')",
+        "'std2pc':false,'bank':('','','',''),'gameOver':''",
+        "'stalemated':(false,false,false,false),'resigned':(null,null,null,null)",
+    ];
+    for extra in extras {
+        let text = start().replacen("-0-3,yR", &format!("-0-{{{extra}}}-3,yR"), 1);
+        let read = Position::from_fen(&text, &Rules::FFA);
+        assert_eq!(read, Ok(Position::start(&Rules::FFA)), "{text}");
+    }
 }
 
 #[test]

@@ -114,9 +114,13 @@ fn destinations_are_those_of_a_mailbox() {
     assert_eq!((pairs[Role::Queen.index()], pairs[Role::Knight.index()]), (5_960, 992));
     let far = Square::all().map(|from| geometry::far(from).len()).max();
     assert_eq!(far, Some(37));
+    let near = Square::all().map(|from| geometry::near(from).len()).max();
+    assert_eq!(near, Some(16));
+    let connected = |from| geometry::near(from).len() + geometry::far(from).len();
+    assert_eq!(Square::all().map(connected).sum::<usize>(), 5_960 + 992, "every pair once");
     for from in Square::all() {
-        assert_eq!(geometry::near(from), reach(Role::King, from));
-        assert_eq!(geometry::near(from) | geometry::far(from), reach(Role::Queen, from));
+        assert_eq!(geometry::near(from), reach(Role::King, from) | reach(Role::Knight, from));
+        assert_eq!(geometry::far(from), reach(Role::Queen, from) & !reach(Role::King, from));
         assert!((geometry::near(from) & geometry::far(from)).is_empty());
     }
 }

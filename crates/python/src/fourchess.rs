@@ -397,21 +397,26 @@ impl Batch {
     /// ['d2-d3', 'd2-d4', 'e1-d3']
     fn moves(&self, py: Python<'_>, game: usize) -> PyResult<Vec<String>> {
         self.check_game(game)?;
-        py.detach(|| Ok(self.legal_moves(game).map(|(_, text)| text).collect()))
+        py.detach(|| Ok(self.legal_moves(game).collect()))
     }
 
-    /// The action of a legal move of a game, given as text.
+    /// The action of a legal move of a game, given as text: by its squares as `moves` lists it, or
+    /// as PGN4 writes it, such as `Ne1-f3`, `Qg1xQn8+`, `h8-g8=Q` or `O-O`.
     ///
     /// >>> from everyply import fourchess
     /// >>> batch = fourchess.Batch(1)
     /// >>> [batch.action(0, move) for move in batch.moves(0)] == batch.legal[0, :20].tolist()
     /// True
+    /// >>> batch.action(0, "Ne1-f3") == batch.action(0, "e1-f3")
+    /// True
     #[pyo3(signature = (game, r#move))]
     fn action(&self, py: Python<'_>, game: usize, r#move: &str) -> PyResult<u16> {
         self.check_game(game)?;
-        let found = py.detach(|| self.legal_moves(game).find(|(_, text)| text == r#move));
-        let missing = || IllegalAction::new_err(format!("{move} is not legal in game {game}"));
-        found.map(|(id, _)| id).ok_or_else(missing)
+        let found = py.detach(|| {
+            let batch = self.lock();
+            batch.find_action(game, r#move).map(Action::id)
+        });
+        found.map_err(|cause| IllegalAction::new_err(format!("game {game}: {cause}")))
     }
 
     /// Converts an action of each game to the wide encoding; see `fourchess.to_wide`.
@@ -655,13 +660,13 @@ impl Batch {
         })
     }
 
-    fn legal_moves(&self, game: usize) -> impl Iterator<Item = (u16, String)> {
+    fn legal_moves(&self, game: usize) -> impl Iterator<Item = String> {
         let batch = self.lock();
         let (legal, position) = (batch.legal_of(game).to_vec(), batch.positions()[game]);
         let rules = self.config.rules;
         legal.into_iter().map(move |id| {
             let action = Action::new(id).expect("legal actions are actions");
-            (id, action.move_in(&position, &rules).to_string())
+            action.move_in(&position, &rules).to_string()
         })
     }
 

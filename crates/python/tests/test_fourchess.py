@@ -11,11 +11,12 @@ from collections.abc import Callable
 from typing import Any, cast
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from numpy.typing import NDArray
 
 from conftest import FIXTURES
-from everyply import Error, fourchess
+from everyply import Error, fourchess, tables
 
 ALL = ["legal_bits", "legal_bytes", "observation"]
 ARRAYS = [
@@ -231,6 +232,9 @@ def test_positions_go_through_text() -> None:
         moves = batch.moves(game)
         count = batch.legal_counts[game]
         actions = [batch.action(game, move) for move in moves]
+        table = pa.table(tables.fourchess_moves(batch.fen(game))).to_pydict()
+        written = dict(zip(table["move"], table["action"]))
+        assert {move: batch.action(game, move) for move in written} == written
         assert actions == batch.legal[game, :count].tolist()
 
 
@@ -261,8 +265,11 @@ def test_tables_describe_actions_and_the_board() -> None:
     promotions = table[fourchess.PAIRS :]
     assert np.bincount(promotions[:, 2]).tolist() == [0, 80, 80, 80]
     queen = fourchess.destinations("queen")
-    assert np.array_equal(queen, fourchess.near() | fourchess.far())
-    assert np.array_equal(fourchess.near(), fourchess.destinations("king"))
+    king, knight = fourchess.destinations("king"), fourchess.destinations("knight")
+    assert np.array_equal(fourchess.near(), king | knight)
+    assert np.array_equal(fourchess.far(), queen & ~king)
+    pairs = fourchess.pairs() != fourchess.NO_ACTION
+    assert np.array_equal(pairs, fourchess.near() | fourchess.far())
     between = fourchess.between()
     assert np.array_equal(between, between.transpose(1, 0, 2))
     assert not between[~queen].any() and not between[fourchess.near()].any()

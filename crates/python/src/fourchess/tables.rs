@@ -163,11 +163,12 @@ pub(crate) fn destinations<'py>(
     Ok(table(py, |from| geometry::destinations(kind, from)))
 }
 
-/// The adjacent squares of each square: `(160, 160)`.
+/// The squares that a king or a knight reaches from each square: `(160, 160)`. Together with
+/// `far()`, these are all pairs of squares that have an action.
 ///
 /// >>> from everyply import fourchess
 /// >>> int(fourchess.near().sum(axis=1).max())
-/// 8
+/// 16
 #[pyfunction]
 pub(crate) fn near(py: Python<'_>) -> Bound<'_, PyArray2<bool>> {
     table(py, geometry::near)
