@@ -48,7 +48,9 @@ impl Config {
         }
     }
 
-    pub(crate) fn check(&self) -> Result<(), Error> {
+    /// Refuses a batch without games or threads, and rules whose moves have no actions of their
+    /// own.
+    pub fn check(&self) -> Result<(), Error> {
         let rules = &self.rules;
         if self.games == 0 {
             return Err(Error::NoGames);

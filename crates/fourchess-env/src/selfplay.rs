@@ -38,6 +38,8 @@ pub struct SelfPlay {
 pub struct Record {
     /// Its seed.
     pub seed: u64,
+    /// The position that it started from.
+    pub start: Position,
     /// Its moves in order.
     pub plies: Vec<Ply>,
     /// How it ended, if it did.
@@ -97,6 +99,7 @@ impl SelfPlay {
             plies.push(Ply { seat, mv, action, choices, points: position.points() });
         }
         let (ending, points) = (position.ending(), position.points());
-        Record { seed, plies, ending, points, places: position.places(rules) }
+        let places = position.places(rules);
+        Record { seed, start: self.start, plies, ending, points, places }
     }
 }

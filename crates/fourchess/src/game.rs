@@ -30,11 +30,13 @@ pub enum Ending {
     InsufficientMaterial,
     /// Cut off: too many plies.
     PlyLimit,
+    /// One of the last two players had a lead that wins.
+    Claim,
 }
 
 impl Ending {
     /// All endings in their order.
-    pub const ALL: [Ending; 9] = [
+    pub const ALL: [Ending; 10] = [
         Ending::LastPlayer,
         Ending::Mate,
         Ending::KingTaken,
@@ -44,6 +46,7 @@ impl Ending {
         Ending::QuietLimit,
         Ending::InsufficientMaterial,
         Ending::PlyLimit,
+        Ending::Claim,
     ];
 
     /// The name in lower case.
@@ -58,6 +61,7 @@ impl Ending {
             Ending::QuietLimit => "quiet limit",
             Ending::InsufficientMaterial => "insufficient material",
             Ending::PlyLimit => "ply limit",
+            Ending::Claim => "claim",
         }
     }
 
@@ -163,7 +167,10 @@ impl Position {
             history.clear();
         }
         if self.ending.is_none() {
-            self.end_if_drawn(history, rules);
+            self.end_if_claimed(rules);
+            if self.ending.is_none() {
+                self.end_if_drawn(history, rules);
+            }
             if self.ending.is_some() {
                 moves.clear();
             }
@@ -236,6 +243,34 @@ impl Position {
             self.ending = Some(Ending::LastPlayer);
             let walking = self.status.iter().filter(|&&s| s == Status::Walking).count() as i16;
             self.award_active(rules.walking_left * walking);
+        }
+    }
+
+    #[inline]
+    fn end_if_claimed(&mut self, rules: &Rules) {
+        if rules.claim_lead > 0 && rules.sides == Sides::Free && self.active() == 2 {
+            self.claim(rules);
+        }
+    }
+
+    /// Ends the game if one of the two players who are left can claim it.
+    #[cold]
+    fn claim(&mut self, rules: &Rules) {
+        let walking = self.status.iter().filter(|&&s| s == Status::Walking).count() as i16;
+        let award = rules.walking_left.saturating_mul(walking + 1);
+        let mut active = Seat::ALL.into_iter().filter(|seat| self.status(*seat) == Status::Active);
+        let (Some(one), Some(other)) = (active.next(), active.next()) else { return };
+        for (leader, other) in [(one, other), (other, one)] {
+            let lead_over = |seat: Seat| {
+                i32::from(self.points[leader.index()]) - i32::from(self.points[seat.index()])
+            };
+            let is_first = Seat::ALL.into_iter().all(|seat| seat == leader || lead_over(seat) > 0);
+            let lead = lead_over(other);
+            if is_first && lead >= i32::from(rules.claim_lead) && lead > i32::from(award) {
+                self.ending = Some(Ending::Claim);
+                self.earn(other, award);
+                return;
+            }
         }
     }
 

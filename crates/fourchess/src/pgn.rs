@@ -26,7 +26,7 @@
 //! |---|---|
 //! | `Variant` | `FFA` or `Solo`, `Teams`; without it, `FFA` |
 //! | `RuleVariants` | words that change the variant: `EnPassant`, `DeadKingWalking`, `Prom=`rank, `PromoteTo=`letters, `PointsForMate=`points. Where the tag is there, what it does not name is off. Words about the players' manners are skipped, other words are refused: they name another game. |
-//! | `Rules` | the name of a preset, which overrides the two above; written where they cannot say it |
+//! | `Rules` | the name of a preset and `name=value` for every rule that differs from it, which override the two above; written where they cannot say it |
 //! | `StartFen4` | the start as FEN4, or `4PC` for the modern and `4PCo` for the classic setup; without it, the setup of the rules |
 //! | `Red`, `Blue`, `Yellow`, `Green` | the players' names |
 //! | `Result` | free for all: `name: points` of each player in the order of turns, joined by ` - `; pairs: `1-0` for Red and Yellow, `0-1`, or `Draw`; `*` for an unfinished game: see [`Outcome`] |
@@ -54,7 +54,8 @@ use std::{fmt, io};
 use thiserror::Error;
 
 use crate::{
-    fen::FenError, game::Game, moves::Move, notation::MoveError, position::Status, seat::Seat,
+    fen::FenError, game::Game, moves::Move, notation::MoveError, position::Status,
+    rules::RuleError, seat::Seat,
 };
 
 mod outcome;
@@ -173,9 +174,9 @@ pub enum Fault {
     /// A word of the rule variants that names another game, or makes no sense.
     #[error("rule variant {0:?} is not supported")]
     RuleVariant(String),
-    /// Rules that are no preset.
-    #[error("rules {0:?} are not known")]
-    Rules(String),
+    /// Rules that are no preset, or no change of one.
+    #[error("tag Rules: {0}")]
+    Rules(RuleError),
     /// A start by a name that is not known.
     #[error("tag StartFen4: {0:?} is neither FEN4 nor 4PC or 4PCo")]
     StartName(String),

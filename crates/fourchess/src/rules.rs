@@ -208,6 +208,14 @@ pub struct Rules {
     pub insufficient_material: bool,
     /// The game is truncated after this many plies, without awards; 0 means never.
     pub max_plies: u16,
+    /// The lead in points with which one of the last two players claims the win, which ends the
+    /// game at once; 0 means never. The winner must be ahead of everybody, and of the other player
+    /// by at least this lead. The other player gets what they would get if the winner resigned:
+    /// [`walking_left`](Rules::walking_left) for the winner's king and for each king that still
+    /// walks. A lead that this award would make up for is not enough. It matters only if all play
+    /// against all. Open question: where people play, a claim is a choice, and the leader may play
+    /// on; here whoever can claim does.
+    pub claim_lead: i16,
 }
 
 impl Rules {
@@ -239,6 +247,7 @@ impl Rules {
         quiet_limit: 200,
         insufficient_material: true,
         max_plies: 0,
+        claim_lead: 0,
     };
 
     /// Red and Yellow against Blue and Green. There are no points: the first mate wins, and a

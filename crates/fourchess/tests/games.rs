@@ -171,6 +171,53 @@ fn games_with_every_other_choice_end_properly() {
         ..Rules::JAX
     };
     play(&everything, games() / 10);
+    let claimed = Rules { name: "claims", claim_lead: 21, ..Rules::FFA };
+    let endings = play(&claimed, games() / 10);
+    assert!(endings.contains_key("Claim"), "{endings:?}");
+    let soon =
+        Rules { name: "small leads", claim_lead: 1, departure: Departure::AllDie, ..claimed };
+    play(&soon, games() / 20);
+}
+
+/// Rules that nobody has thought of, each field set by its name.
+fn drawn(random: &mut Random) -> Rules {
+    let mut rules = **random_of(random, &Rules::PRESETS);
+    for &name in Rules::NAMES {
+        let points = || ["0", "1", "7", "20"].as_slice();
+        let choices: &[&str] = match name {
+            "setup" => &["modern", "classic", "by", "byg", "rg"],
+            "seating" => &["clockwise", "counterclockwise"],
+            "sides" => &["free", "free", "pairs"],
+            "promotion_rank" => &["5", "8", "11", "14"],
+            "promotion" => &["queen", "any"],
+            "castling" | "insufficient_material" => &["true", "false"],
+            "en_passant" => &["off", "takes_both", "two_moves"],
+            "king_capture" => &["eliminates", "ends_game"],
+            "departure" => &["king_walks", "all_die", "ends_game"],
+            "values" => &["1,3,5,5,9,20", "0,0,0,0,0,0", "9,5,3,3,1,0"],
+            "repetitions" => &["0", "1", "2", "3", "255"],
+            "quiet_limit" => &["0", "1", "50", "400"],
+            "max_plies" => &["1", "200", "600"],
+            "claim_lead" => &["0", "0", "1", "21"],
+            _ => points(),
+        };
+        let value: &&str = random_of(random, choices);
+        rules.set(name, value).unwrap();
+    }
+    Rules { name: "drawn", ..rules }
+}
+
+fn random_of<'a, T>(random: &mut Random, choices: &'a [T]) -> &'a T {
+    &choices[random.below(choices.len())]
+}
+
+#[test]
+fn games_by_rules_drawn_at_random_end_properly() {
+    for seed in 0..games() / 5 {
+        let rules = drawn(&mut Random::new(seed));
+        let played = std::panic::catch_unwind(|| play_one(&rules, seed));
+        assert!(played.is_ok(), "seed {seed}: {}", rules.words());
+    }
 }
 
 /// A board on which anything may stand anywhere, as FEN4. Kings and rooks are often at home, and

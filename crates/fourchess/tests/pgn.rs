@@ -115,7 +115,14 @@ fn errors_name_the_game_the_move_and_the_cause() {
         ("[RuleVariants \"EnPassant KotH\"]", "rule variant \"KotH\" is not supported"),
         ("[RuleVariants \"Prom=0\"]", "rule variant \"Prom=0\" is not supported"),
         ("[RuleVariants \"PromoteTo=QE\"]", "rule variant \"PromoteTo=QE\" is not supported"),
-        ("[Rules \"mine\"]", "rules \"mine\" are not known"),
+        (
+            "[Rules \"mine\"]",
+            "tag Rules: \"mine\" is not a preset; the presets are ffa, teams, jax",
+        ),
+        (
+            "[Rules \"ffa mate=x\"]",
+            "tag Rules: mate cannot be \"x\": expected points from -1000 to 1000",
+        ),
         ("[StartFen4 \"2PC\"]", "tag StartFen4: \"2PC\" is neither FEN4 nor 4PC or 4PCo"),
         ("[StartFen4 \"R-0,0\"]", "tag StartFen4: the list of the dead is missing"),
         ("[Red Alice]", "malformed tag \"[Red Alice]\""),
@@ -404,9 +411,11 @@ fn two_moves_with_the_same_squares_are_told_apart() {
         }
         assert_eq!(game.position().points(), points);
         let record = Record::new(&start, rules, plies).unwrap();
-        assert_eq!(record.tags.get("Rules"), Some("two moves"));
+        assert_eq!(record.tags.get("Rules"), Some("ffa en_passant=two_moves"));
         let text = record.to_string();
         assert_eq!(Reader::with_rules(text.as_bytes(), rules).next().unwrap().unwrap(), record);
+        let by_its_tags = Reader::new(text.as_bytes()).next().unwrap().unwrap();
+        assert_eq!(Rules { name: rules.name, ..*by_its_tags.rules() }, *rules);
     }
 }
 

@@ -561,6 +561,38 @@ fn the_game_is_drawn_when_nobody_can_mate() {
 }
 
 #[test]
+fn a_won_game_is_claimed_by_one_of_the_last_two() {
+    let claims = Rules { claim_lead: 21, ..Rules::FFA };
+    let cases = [
+        // Red leads Blue, and Yellow and Green are out.
+        ("0,0,1,1", "30,5,20,8", "12,yP,1", "Claim", [30, 25, 20, 8]),
+        ("0,0,1,1", "5,26,25,8", "12,yP,1", "Claim", [25, 26, 25, 8]),
+        // A lead of 20 is too small.
+        ("0,0,1,1", "25,5,20,8", "12,yP,1", "goes on", [25, 5, 20, 8]),
+        // Somebody who is out has as many points.
+        ("0,0,1,1", "30,5,30,8", "12,yP,1", "goes on", [30, 5, 30, 8]),
+        // The king of Yellow walks, so the claim costs 40 points.
+        ("0,0,1,1", "45,5,20,8", "12,yK,1", "goes on", [45, 5, 20, 8]),
+        ("0,0,1,1", "46,5,20,8", "12,yK,1", "Claim", [46, 45, 20, 8]),
+        // Three players are left.
+        ("0,0,0,1", "90,5,20,8", "12,yK,1", "goes on", [90, 5, 20, 8]),
+    ];
+    for (dead, points, rank, ending, expected) in cases {
+        let text = format!(
+            "R-{dead}-0,0,0,0-0,0,0,0-{points}-7-14/14/14/14/14/{rank}/14/bK,bP,12/14/14/14/14/\
+             3,rP,10/7,rK,6"
+        );
+        let position = Position::from_fen(&text, &claims).expect("FEN4");
+        let game = Game::from_position(position, &claims);
+        let found = game.ending().map_or("goes on".to_owned(), |ending| format!("{ending:?}"));
+        assert_eq!((found.as_str(), game.position().points()), (ending, expected), "{text}");
+        assert_eq!(game.moves().is_empty(), ending == "Claim");
+        let plain = Game::from_position(position, &Rules::FFA);
+        assert_eq!(plain.ending(), None, "nobody claims by the preset");
+    }
+}
+
+#[test]
 fn an_illegal_move_changes_nothing() {
     let mut game = Game::new(&Rules::FFA);
     let before = *game.position();

@@ -69,8 +69,8 @@ impl Tags {
 
 /// The rules that tags name.
 pub(super) fn rules(tags: &Tags) -> Result<Rules, Fault> {
-    if let Some(name) = tags.get("Rules") {
-        return Rules::named(name).copied().ok_or_else(|| Fault::Rules(name.to_owned()));
+    if let Some(words) = tags.get("Rules") {
+        return Rules::from_words(words).map_err(Fault::Rules);
     }
     let variant = tags.get("Variant").unwrap_or("FFA");
     let mut rules = match variant {
@@ -167,7 +167,7 @@ pub(super) fn name_rules(tags: &mut Tags, rules: &Rules) {
     }
     let named = self::rules(tags);
     if named.map(|named| Rules { name: rules.name, ..named }) != Ok(*rules) {
-        tags.set("Rules", rules.name);
+        tags.set("Rules", &rules.words());
     }
 }
 
@@ -183,5 +183,6 @@ pub(super) fn termination(ending: Ending) -> &'static str {
         Ending::QuietLimit => "no progress",
         Ending::InsufficientMaterial => "insufficient material",
         Ending::PlyLimit => "cut off",
+        Ending::Claim => "claimed win",
     }
 }

@@ -9,6 +9,18 @@ use crate::seat::Seating;
 /// Why a rule was not changed.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum RuleError {
+    /// There is no such preset.
+    #[error("{name:?} is not a preset; the presets are {}", Rules::PRESETS.map(|it| it.name).join(", "))]
+    Preset {
+        /// What was asked for.
+        name: String,
+    },
+    /// A change without an equals sign.
+    #[error("{text:?} changes no rule: expected name=value, such as max_plies=400")]
+    Change {
+        /// What was asked for.
+        text: String,
+    },
     /// There is no such rule.
     #[error("{name:?} is not a rule; the rules are {}", Rules::NAMES.join(", "))]
     Name {
@@ -96,9 +108,58 @@ fields!(
     quiet_limit,
     insufficient_material,
     max_plies,
+    claim_lead,
 );
 
 impl Rules {
+    /// Changes a rule as `name=value` says.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the text; nothing is changed then.
+    pub fn change(&mut self, text: &str) -> Result<(), RuleError> {
+        let words = || text.chars().take(40).collect();
+        let (name, value) =
+            text.split_once('=').ok_or_else(|| RuleError::Change { text: words() })?;
+        self.set(name.trim(), value.trim())
+    }
+
+    /// Rules in words: the name of a preset, and `name=value` for every rule that differs from it.
+    ///
+    /// ```
+    /// use fourchess::Rules;
+    ///
+    /// let rules = Rules { max_plies: 400, claim_lead: 21, ..Rules::FFA };
+    /// assert_eq!(rules.words(), "ffa max_plies=400 claim_lead=21");
+    /// assert_eq!(Rules::from_words("ffa max_plies=400 claim_lead=21"), Ok(rules));
+    /// ```
+    pub fn words(&self) -> String {
+        let base = match (Rules::named(self.name), self.sides) {
+            (Some(preset), _) => preset,
+            (None, Sides::Free) => &Rules::FFA,
+            (None, Sides::Pairs) => &Rules::TEAMS,
+        };
+        let pairs = base.fields().zip(self.fields()).filter(|(old, new)| old != new);
+        let changes = pairs.map(|(_, (name, value))| format!(" {name}={value}"));
+        format!("{}{}", base.name, changes.collect::<String>())
+    }
+
+    /// Reads [`words`](Rules::words), which blanks separate.
+    ///
+    /// # Errors
+    ///
+    /// The first word that is wrong.
+    pub fn from_words(text: &str) -> Result<Rules, RuleError> {
+        let mut words = text.split_whitespace();
+        let name = words.next().unwrap_or("");
+        let unknown = || RuleError::Preset { name: name.chars().take(40).collect() };
+        let mut rules = *Rules::named(name).ok_or_else(unknown)?;
+        for word in words {
+            rules.change(word)?;
+        }
+        Ok(rules)
+    }
+
     /// A number that equal rules share and others hardly ever do, whatever the preset is called:
     /// FNV-1a over `name=value` of every field, a line each. It stands in saved games.
     #[must_use = "the number is the result"]
@@ -127,7 +188,7 @@ impl Field for bool {
 
 impl Field for u8 {
     fn read(name: &str, text: &str) -> Result<u8, String> {
-        let (least, most) = if name == "promotion_rank" { (4, 14) } else { (0, u8::MAX) };
+        let (least, most) = if name == "promotion_rank" { (5, 14) } else { (0, u8::MAX) };
         let read = text.parse().ok().filter(|number| (least..=most).contains(number));
         read.ok_or_else(|| format!("a whole number from {least} to {most}"))
     }
@@ -148,9 +209,10 @@ impl Field for u16 {
 }
 
 impl Field for i16 {
-    fn read(_: &str, text: &str) -> Result<i16, String> {
-        let read = text.parse().ok().filter(|points| (-MOST_POINTS..=MOST_POINTS).contains(points));
-        read.ok_or_else(|| format!("points from -{MOST_POINTS} to {MOST_POINTS}"))
+    fn read(name: &str, text: &str) -> Result<i16, String> {
+        let least = if name == "claim_lead" { 0 } else { -MOST_POINTS };
+        let read = text.parse().ok().filter(|points| (least..=MOST_POINTS).contains(points));
+        read.ok_or_else(|| format!("points from {least} to {MOST_POINTS}"))
     }
 
     fn write(&self) -> String {
@@ -214,6 +276,11 @@ mod tests {
             assert_eq!(changed, preset);
             assert_eq!(changed.fingerprint(), preset.fingerprint());
             assert_ne!(changed.fingerprint(), other.fingerprint());
+            let renamed = Rules { name: "house rules", ..preset };
+            let read = Rules::from_words(&renamed.words()).unwrap();
+            assert_eq!(Rules { name: preset.name, ..read }, preset, "{}", renamed.words());
+            let other_name = Rules { name: other.name, ..preset };
+            assert_eq!(Rules::from_words(&other_name.words()), Ok(other_name));
         }
     }
 
@@ -223,8 +290,9 @@ mod tests {
             ("setup", "ancient", "modern, classic"),
             ("max_plies", "-1", "from 0 to 65535"),
             ("mate", "32767", "from -1000 to 1000"),
+            ("claim_lead", "-1", "from 0 to 1000"),
             ("values", "1,2", "six values"),
-            ("promotion_rank", "15", "from 4 to 14"),
+            ("promotion_rank", "15", "from 5 to 14"),
             ("castling", "yes", "true or false"),
         ] {
             let mut rules = Rules::FFA;
@@ -232,6 +300,11 @@ mod tests {
             assert!(error.contains(words) && error.contains(name), "{error}");
             assert_eq!(rules, Rules::FFA);
         }
+        let said = |words: &str| Rules::from_words(words).unwrap_err().to_string();
+        assert_eq!(said("chess"), "\"chess\" is not a preset; the presets are ffa, teams, jax");
+        assert!(said("").starts_with("\"\" is not a preset"));
+        assert!(said("ffa castling").starts_with("\"castling\" changes no rule: expected name="));
+        assert!(said("ffa castling=maybe").starts_with("castling cannot be \"maybe\""));
         let error = { Rules::FFA }.set("colour", "red").unwrap_err().to_string();
         assert!(error.contains("\"colour\" is not a rule") && error.contains("max_plies"));
     }

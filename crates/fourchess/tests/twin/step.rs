@@ -191,7 +191,32 @@ impl Twin {
             self.moves = self.legal_moves();
         }
         if self.ending.is_none() {
+            self.end_if_claimed();
+        }
+        if self.ending.is_none() {
             self.end_if_drawn();
+        }
+    }
+
+    /// The leader of two resigns, unless that would give the win away.
+    fn end_if_claimed(&mut self) {
+        let rules = self.rules;
+        let count = |status| self.status.iter().filter(|&&found| found == status).count();
+        if rules.claim_lead == 0 || rules.sides == Sides::Pairs || count(Status::Active) != 2 {
+            return;
+        }
+        let award = rules.walking_left * (1 + count(Status::Walking) as i16);
+        let mut order = Seat::ALL;
+        order.sort_by_key(|seat| -self.points[seat.index()]);
+        let points = |seat: Seat| self.points[seat.index()];
+        let leader = order[0];
+        let plays = |seat: &Seat| self.status[seat.index()] == Status::Active;
+        let other = order[1..].iter().copied().find(plays);
+        let Some(other) = other.filter(|_| plays(&leader)) else { return };
+        let lead = points(leader) - points(other);
+        if points(leader) > points(order[1]) && lead >= rules.claim_lead && lead > award {
+            self.ending = Some(Ending::Claim);
+            self.points[other.index()] += award;
         }
     }
 
