@@ -21,6 +21,8 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     // For the roles of pieces, their outlines and random numbers.
     ("fourchess", &["chess"]),
     ("fourchess-env", &["fourchess"]),
+    // Compiled kernels are kept in files.
+    ("fourchess-cuda", &["fourchess", "fourchess-env", "sinks"]),
     // Not chess-relations: tables must not come to know DataFusion.
     (
         "tables",
@@ -73,6 +75,7 @@ const BELOW_CLI: &[&str] = &[
     "chess-facts",
     "chess-relations",
     "fourchess",
+    "fourchess-cuda",
     "fourchess-env",
     "game",
     "games",

@@ -1,0 +1,436 @@
+// Legal moves, in the order of the crate `fourchess`.
+//
+// Moves are found in units: a slider's line, a knight, a pawn, the king, castling, pawns taken in
+// passing. A lane takes a unit, finds its moves as bits, learns from a scan where they belong in
+// the list, and writes them there.
+
+// Units: a square, and in the upper byte what to do from there. Up to 3 it is the kind of a line.
+enum { U_PAWN = 4, U_KNIGHT, U_NOTHING, U_EN_PASSANT, U_CASTLING, U_KING, U_PINNED_PAWN };
+
+// What a unit must know of the position.
+struct View {
+  i32 seat, edge;
+  u32 king, foes, takable, open;
+  bool in_check; // by one piece; `answers` are the squares that help
+};
+
+FN bool answers(const Work &w, u32 square) { return w.answers[square >> 5] >> (square & 31) & 1; }
+
+// What is to be seen from the king: 255 is a check, a square is pinned, 254 is neither.
+FN u32 look_from_king(const Game &g, const View &v, u32 index) {
+  if (index >= 8)
+    return knight_threat(g, v.king, index - 8, v.foes) ? 255 : 254;
+  u32 kind = index >> 1, line = line_of(v.king, kind), bit = bit_of(v.king, kind);
+  u32 word = g.lines[line];
+  u32 end = index & 1 ? next_below(word, bit) : next_above(word, bit);
+  u32 square = LINE_SQUARES[line][end], cell = g.cells[square];
+  u32 near = end + 1 == bit || bit + 1 == end;
+  if (IS(v.foes & THREATS[index][near], cell))
+    return 255;
+  if (!IS(OWN_CODES(v.seat), cell))
+    return 254;
+  u32 behind = index & 1 ? next_below(word, end) : next_above(word, end);
+  return IS(v.foes & THREATS[index][0], g.cells[LINE_SQUARES[line][behind]]) ? square : 254;
+}
+
+// The squares that answer the check found at this index.
+FN void find_answers(Work &w, const View &v, u32 index) {
+  EACH(i, 5) { w.answers[i] = 0; }
+  SYNC();
+  if (index >= 8) {
+    ONE {
+      u32 knight = KNIGHT_WAYS[v.king][index - 8];
+      w.answers[knight >> 5] |= 1u << (knight & 31);
+    }
+  } else {
+    u32 kind = index >> 1, line = line_of(v.king, kind), bit = bit_of(v.king, kind);
+    u32 word = w.g.lines[line];
+    u32 end = index & 1 ? next_below(word, bit) : next_above(word, bit);
+    u32 low = end < bit ? end : bit + 1, high = end < bit ? bit : end + 1;
+    EACH(i, 16) {
+      if ((u32)i >= low && (u32)i < high) {
+        u32 square = LINE_SQUARES[line][i];
+        OR_SHARED(w.answers[square >> 5], 1u << (square & 31));
+      }
+    }
+  }
+  SYNC();
+}
+
+// Whether the king is safe after a pawn is taken in passing, tried on the board.
+COLD bool is_safe_after(Work &w, const View &v, u32 from, u32 passed, u32 pawn) {
+  if (v.king >= NOWHERE)
+    return true;
+  Game &g = w.g;
+  u32 mover = g.cells[from], occupant = g.cells[passed], taken = g.cells[pawn];
+  SYNC();
+  ONE {
+    g.cells[from] = 0;
+    g.cells[passed] = mover;
+    g.cells[pawn] = 0;
+    w.flips[0] = from;
+    w.flips[1] = pawn;
+    w.flips[2] = passed;
+    w.flipped = occupant ? 2 : 3;
+  }
+  SYNC();
+  flip_lines(w);
+  bool attacked = is_attacked(g, v.king, v.seat);
+  SYNC();
+  ONE {
+    g.cells[passed] = occupant;
+    g.cells[pawn] = taken;
+    g.cells[from] = mover;
+  }
+  flip_lines(w);
+  return !attacked;
+}
+
+#define PUSHER(seat, index) (((seat) + 1 & 3) ^ 2 * (index))
+#define PROMOTION_BITS (R_PROMOTION_ANY ? 15u : 1u)
+
+// Pawns that have passed one of ours: bits 4 * (2 * pusher + taker), and the role.
+FN void find_en_passant(Work &w, const View &v) {
+  const Game &g = w.g;
+  u32 found = 0, both[2] = {NOWHERE, NOWHERE};
+  for (i32 index = 0; index < 2; index++) {
+    i32 pusher = PUSHER(v.seat, index);
+    u32 passed = g.passed[pusher];
+    if (passed >= NOWHERE || !IS(v.open, g.cells[passed]))
+      continue;
+    if (g.cells[passed] && R_EN_PASSANT == 1)
+      both[index] = passed;
+    u32 pawn = BYTE(PAWNS[EDGE(pusher)][passed], 0);
+    for (i32 taker = 0; taker < 2; taker++) {
+      u32 from = BYTE(PAWNS[v.edge ^ 2][passed], 2 + taker);
+      if (g.cells[from] != (PAWN | v.seat << 3) || !is_safe_after(w, v, from, passed, pawn))
+        continue;
+      u32 roles = OWN_RANKS[v.edge][passed] == R_PROMOTION_RANK ? PROMOTION_BITS : 1;
+      found |= roles << 4 * (2 * index + taker);
+    }
+  }
+  SYNC();
+  ONE {
+    w.en_passant = found;
+    w.both[0] = both[0];
+    w.both[1] = both[1];
+  }
+}
+
+// Whether a king's way is closed or attacked along one kind of line or by two of the knights.
+FN bool is_way_shut(const Game &g, const View &v, u32 way, u32 kind) {
+  u32 to = KING_WAYS[v.king][way];
+  if (!IS(v.open, g.cells[to]))
+    return true;
+  return ray_threat(g, to, 2 * kind, v.foes, v.king) || ray_threat(g, to, 2 * kind + 1, v.foes, v.king) ||
+         knight_threat(g, to, 2 * kind, v.foes) || knight_threat(g, to, 2 * kind + 1, v.foes);
+}
+
+FN void find_king_moves(Work &w, const View &v) {
+  u32 shut;
+  BALLOT(shut, 32, i, is_way_shut(w.g, v, i >> 2, i & 3));
+  shut |= shut >> 1;
+  shut |= shut >> 2;
+  ONE { w.king = ~shut & 0x11111111; }
+}
+
+// The place of the king's way to castle in CASTLES, or -1 if the king is not at home.
+FN i32 castles_of(i32 edge, u32 king) {
+  return king == HOMES[edge][0] ? 4 * edge : king == HOMES[edge][1] ? 4 * edge + 2 : -1;
+}
+
+FN void find_castling(Work &w, const View &v) {
+  const Game &g = w.g;
+  u32 rights = g.rights >> 2 * v.edge & 3, found = 0;
+  i32 first = castles_of(v.edge, v.king);
+  if (rights && first >= 0) {
+    u32 free = 0;
+    for (i32 side = 0; side < 2; side++)
+      if (rights >> side & 1 && !(g.lines[BYTE(CASTLES[first + side], 3)] & CASTLE_GAPS[first + side]))
+        free |= 1u << side;
+    if (free) {
+      u32 attacked;
+      BALLOT(attacked, 32, i, free >> (i >> 4) & 1 &&
+        (ray_threat(g, BYTE(CASTLES[first + (i >> 4)], i & 8 ? 0 : 2), i & 7, v.foes, NOWHERE) ||
+         knight_threat(g, BYTE(CASTLES[first + (i >> 4)], i & 8 ? 0 : 2), i & 7, v.foes)));
+      found = free & ~(attacked & 0xffff ? 1u : 0) & ~(attacked >> 16 ? 2u : 0);
+    }
+  }
+  ONE { w.castling = found; }
+}
+
+// Lists the units of the pieces that are neither king nor taken in passing. Returns their number.
+FN i32 list_units(Work &w, const View &v, bool pins) {
+  i32 own = 0;
+  for (i32 base = 0; base < 160; base += 32) {
+    u32 found;
+    BALLOT(found, 32, i, IS(OWN_CODES(v.seat), w.g.cells[base + i]));
+    EACH(i, 32) {
+      if (found >> i & 1) {
+        u32 square = base + i;
+        u32 pinned = pins ? w.pinned[square >> 5] >> (square & 31) & 1 : 0;
+        u32 role = w.g.cells[square] & 7;
+        w.own[(own + count_ones(found & ((1u << i) - 1))) & 15] = square | role << 8 | pinned << 12;
+      }
+    }
+    own += count_ones(found);
+  }
+  SYNC();
+  u32 pawns, knights, straights, diagonals, pinned;
+  BALLOT(pawns, 16, i, i < own && w.own[i] >> 8 == PAWN);
+  BALLOT(knights, 16, i, i < own && w.own[i] >> 8 == KNIGHT);
+  BALLOT(straights, 16, i, i < own && (w.own[i] >> 8 == ROOK || w.own[i] >> 8 == QUEEN));
+  BALLOT(diagonals, 16, i, i < own && (w.own[i] >> 8 == BISHOP || w.own[i] >> 8 == QUEEN));
+  BALLOT(pinned, 16, i, i < own && w.own[i] >> 12);
+  i32 knights_at = 1 + count_ones(pawns), straights_at = knights_at + count_ones(knights);
+  i32 diagonals_at = straights_at + 2 * count_ones(straights);
+  i32 pinned_at = diagonals_at + 2 * count_ones(diagonals);
+  EACH(i, 16) {
+    u32 below = (1u << i) - 1, square = w.own[i] & 255;
+    if (pawns >> i & 1)
+      w.units[1 + count_ones(pawns & below)] = square | U_PAWN << 8;
+    if (knights >> i & 1)
+      w.units[knights_at + count_ones(knights & below)] = square | U_KNIGHT << 8;
+    if (straights >> i & 1) {
+      i32 at = straights_at + 2 * count_ones(straights & below);
+      w.units[at] = square;
+      w.units[at + 1] = square | 1 << 8;
+    }
+    if (diagonals >> i & 1) {
+      i32 at = diagonals_at + 2 * count_ones(diagonals & below);
+      w.units[at] = square | 2 << 8;
+      w.units[at + 1] = square | 3 << 8;
+    }
+    if (pinned >> i & 1) {
+      u32 kind = shared_kind(square, v.king), role = w.own[i] >> 8 & 7;
+      bool slides = role == QUEEN || role == (kind < 2 ? ROOK : BISHOP);
+      u32 unit = role == PAWN ? U_PINNED_PAWN + kind : slides ? kind : U_NOTHING;
+      w.units[pinned_at + count_ones(pinned & below)] = square | unit << 8;
+    }
+  }
+  return pinned_at + count_ones(pinned);
+}
+
+FN u32 pawn_moves(const Work &w, const View &v, u32 from, u32 kinds) {
+  const Game &g = w.g;
+  u32 pawn = PAWNS[v.edge][from];
+  u32 push = BYTE(pawn, 0), jump = BYTE(pawn, 1), takes[2] = {BYTE(pawn, 2), BYTE(pawn, 3)};
+  u32 roles = OWN_RANKS[v.edge][from] + 1 == R_PROMOTION_RANK ? PROMOTION_BITS : 1;
+  u32 moves = 0;
+  if (kinds >> (v.edge & 1 ? 0 : 1) & 1 && !g.cells[push]) {
+    if (!v.in_check || answers(w, push))
+      moves |= roles;
+    if (!g.cells[jump] && (!v.in_check || answers(w, jump)))
+      moves |= 1u << 4;
+  }
+  for (i32 side = 0; side < 2; side++) {
+    u32 to = takes[side];
+    if (IS(v.takable, g.cells[to]) && kinds >> (2 + side) & 1 && to != w.both[0] && to != w.both[1] &&
+        (!v.in_check || answers(w, to)))
+      moves |= roles << (5 + 4 * side);
+  }
+  return moves;
+}
+
+FN u32 knight_moves(const Work &w, const View &v, u32 from) {
+  u32 moves = 0;
+  for (i32 way = 0; way < 8; way++) {
+    u32 to = KNIGHT_WAYS[from][way];
+    if (IS(v.open, w.g.cells[to]) && (!v.in_check || answers(w, to)))
+      moves |= 1u << way;
+  }
+  return moves;
+}
+
+// The bits of a line that a slider reaches.
+FN u32 slides(const Work &w, const View &v, u32 from, u32 kind) {
+  const Game &g = w.g;
+  u32 line = line_of(from, kind), bit = bit_of(from, kind), word = g.lines[line];
+  u32 above = next_above(word, bit), below = next_below(word, bit);
+  u32 end = above + IS(v.takable, g.cells[LINE_SQUARES[line][above]]);
+  u32 start = below + 1 - IS(v.takable, g.cells[LINE_SQUARES[line][below]]);
+  u32 moves = ((1u << end) - (1u << start)) & ~(1u << bit);
+  if (v.in_check)
+    for (u32 left = moves; left; left &= left - 1)
+      if (!answers(w, LINE_SQUARES[line][lowest_bit(left)]))
+        moves &= ~(left & -left);
+  return moves;
+}
+
+// The moves of a unit as bits.
+FN u32 moves_of(const Work &w, const View &v, u32 unit) {
+  u32 from = unit & 255, what = unit >> 8;
+  if (what < 4)
+    return slides(w, v, from, what);
+  if (what == U_PAWN || what >= U_PINNED_PAWN)
+    return pawn_moves(w, v, from, what == U_PAWN ? 15 : 1u << (what - U_PINNED_PAWN));
+  if (what == U_KNIGHT)
+    return knight_moves(w, v, from);
+  return what == U_EN_PASSANT ? w.en_passant : what == U_CASTLING ? w.castling : what == U_KING ? w.king : 0;
+}
+
+// The action of a step along a line.
+FN u32 line_action(i32 edge, u32 from, u32 kind, i32 steps) {
+  i32 down = steps < 0, first = RUNS[edge][from][kind];
+  return RISES[edge] >> kind & 1 ? first + steps + down : first - steps - down;
+}
+
+// The roles a pawn may become, in their order.
+FN u32 role_of(u32 index) { return R_PROMOTION_ANY ? KNIGHT + index : QUEEN; }
+
+// The entry of a pawn's move: part 0 is a push, 1 and 2 are captures, 3 is a double step.
+FN Entry pawn_entry(const View &v, u32 from, u32 part, u32 index, bool promotes, u32 manner) {
+#ifdef MOVES
+  u32 pawn = PAWNS[v.edge][from];
+  u32 to = part == 3 ? BYTE(pawn, 1) : BYTE(pawn, part ? part + 1 : 0);
+  return from | to << 8 | (promotes ? role_of(index) : 0) << 16 | manner << 20;
+#else
+  (void)manner;
+  if (promotes && role_of(index) != QUEEN)
+    return UNDERPROMOTIONS[v.edge][from][part] + index;
+  i32 ahead = v.edge < 2 ? 1 : -1;
+  if (part == 0 || part == 3)
+    return line_action(v.edge, from, v.edge & 1 ? 0 : 1, part ? 2 * ahead : ahead);
+  if (part == 1)
+    return line_action(v.edge, from, 2, ahead);
+  return line_action(v.edge, from, 3, v.edge == 1 || v.edge == 2 ? 1 : -1);
+#endif
+}
+
+FN Entry plain_entry(u32 action, u32 from, u32 to, u32 manner) {
+#ifdef MOVES
+  return from | to << 8 | manner << 20;
+#else
+  return action;
+#endif
+}
+
+FN Entry en_passant_entry(const Work &w, const View &v, u32 bit) {
+  u32 passed = w.g.passed[PUSHER(v.seat, bit >> 3)];
+  u32 from = BYTE(PAWNS[v.edge ^ 2][passed], 2 + (bit >> 2 & 1));
+  u32 part = BYTE(PAWNS[v.edge][from], 2) == passed ? 1 : 2;
+  return pawn_entry(v, from, part, bit & 3, OWN_RANKS[v.edge][passed] == R_PROMOTION_RANK, EN_PASSANT);
+}
+
+// The entry of a unit's move.
+FN Entry entry_of(const Work &w, const View &v, u32 unit, u32 bit) {
+  u32 from = unit & 255, what = unit >> 8;
+  if (what < 4) {
+    i32 steps = (i32)bit - (i32)bit_of(from, what);
+    return plain_entry(line_action(v.edge, from, what, steps), from, LINE_SQUARES[line_of(from, what)][bit], PLAIN);
+  }
+  if (what == U_PAWN || what >= U_PINNED_PAWN) {
+    bool promotes = bit != 4 && OWN_RANKS[v.edge][from] + 1 == R_PROMOTION_RANK;
+    u32 part = bit < 4 ? 0 : bit == 4 ? 3 : bit < 9 ? 1 : 2;
+    u32 index = bit < 4 ? bit : bit - 1 & 3;
+    return pawn_entry(v, from, part, index, promotes, part == 3 ? DOUBLE_STEP : PLAIN);
+  }
+  if (what == U_KNIGHT)
+    return plain_entry(KNIGHT_ACTIONS[v.edge][from][bit], from, KNIGHT_WAYS[from][bit], PLAIN);
+  if (what == U_KING) {
+    u32 way = bit >> 2;
+    return plain_entry(line_action(v.edge, from, way >> 1, way & 1 ? -1 : 1), from, KING_WAYS[from][way], PLAIN);
+  }
+  if (what == U_CASTLING) {
+    u32 action = line_action(v.edge, from, v.edge & 1, bit ? 2 : -2);
+    return plain_entry(action, from, BYTE(CASTLES[castles_of(v.edge, from) + bit], 0), CASTLING);
+  }
+  return en_passant_entry(w, v, bit);
+}
+
+// Writes the moves of all units to the list.
+FN void list_moves(Work &w, const View &v, i32 units, Entry *spill) {
+  i32 count = 0;
+  for (i32 first = 0; first < units; first += LANES) {
+    PER_LANE(u32, moves);
+    PER_LANE(i32, size);
+    PER_LANE(i32, place);
+    i32 total;
+    FOR_LANES(lane) {
+      OF(moves) = first + lane < units ? moves_of(w, v, w.units[first + lane]) : 0;
+      OF(size) = count_ones(OF(moves));
+    }
+    SCAN(place, size, total);
+    FOR_LANES(lane) {
+      u32 left = OF(moves), unit = left ? w.units[first + lane] : 0;
+      // Along a line, actions ascend; the answers to a check go up the line.
+      bool falls = unit >> 8 < 4 && !v.in_check && !(RISES[v.edge] >> (unit >> 8) & 1);
+      for (i32 at = count + OF(place); left; at++) {
+        u32 bit = falls ? highest_bit(left) : lowest_bit(left);
+        left ^= 1u << bit;
+        Entry entry = entry_of(w, v, unit, bit);
+        if (at < NEAR)
+          w.list[at] = entry;
+        else if (spill)
+          spill[at] = entry;
+      }
+    }
+    count += total;
+  }
+  ONE {
+    w.count = count;
+    if (count > NEAR && count > w.before)
+      w.before = count;
+  }
+  SYNC();
+}
+
+// Fills the list with the legal moves of the seat to move: none once the game has ended. What the
+// list has no room for goes to `spill`.
+FN void generate(Work &w, Entry *spill) {
+  const Game &g = w.g;
+  if (g.ending) {
+    SYNC();
+    ONE { w.count = 0; }
+    SYNC();
+    return;
+  }
+  View v;
+  v.seat = g.turn;
+  v.edge = EDGE(v.seat);
+  v.king = g.kings[v.seat];
+  v.foes = foes_of(v.seat);
+  v.takable = v.foes | 0x80808080;
+  v.open = v.takable | 1;
+  u32 checks = 0, pins = 0;
+  if (v.king < NOWHERE) {
+    EACH(i, 16) { w.look[i] = look_from_king(g, v, i); }
+    SYNC();
+    BALLOT(checks, 16, i, w.look[i] == 255);
+    BALLOT(pins, 8, i, w.look[i] < NOWHERE);
+    if (pins) {
+      EACH(i, 5) { w.pinned[i] = 0; }
+      SYNC();
+      EACH(i, 8) {
+        if (pins >> i & 1)
+          OR_SHARED(w.pinned[w.look[i] >> 5], 1u << (w.look[i] & 31));
+      }
+      SYNC();
+    }
+    find_king_moves(w, v);
+  }
+  i32 checkers = count_ones(checks);
+  v.in_check = checkers == 1;
+  if (v.in_check)
+    find_answers(w, v, lowest_bit(checks));
+  if (R_EN_PASSANT)
+    find_en_passant(w, v);
+  else
+    ONE {
+      w.en_passant = 0;
+      w.both[0] = w.both[1] = NOWHERE;
+    }
+  i32 units = checkers <= 1 ? list_units(w, v, pins != 0) : 1;
+  if (R_CASTLING && checkers == 0) {
+    find_castling(w, v);
+    ONE { w.units[units] = v.king | U_CASTLING << 8; }
+    units++;
+  }
+  ONE {
+    w.units[0] = U_EN_PASSANT << 8;
+    if (v.king < NOWHERE)
+      w.units[units] = v.king | U_KING << 8;
+  }
+  SYNC();
+  list_moves(w, v, units + (v.king < NOWHERE), spill);
+}

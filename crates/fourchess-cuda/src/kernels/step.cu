@@ -1,0 +1,217 @@
+// A step of a game, and the players.
+
+FN void load(const Params &p, Work &w, u32 game) {
+  copy_record(&w.g, p.records + game);
+  ONE {
+    w.count = w.before = p.counts[game];
+    w.terminated = p.terminated[game];
+    w.truncated = p.truncated[game];
+  }
+  SYNC();
+}
+
+FN void store(const Params &p, Work &w, u32 game) {
+  SYNC();
+  copy_record(p.records + game, &w.g);
+  EACH(seat, 4) { p.rewards[4 * (u64)game + seat] = w.rewards[seat]; }
+  ONE {
+    p.terminated[game] = w.terminated;
+    p.truncated[game] = w.truncated;
+    p.valid[game] = w.valid;
+  }
+  SYNC();
+}
+
+FN u64 *history_of(const Params &p, u32 game) { return p.history + (u64)game * 256; }
+
+// Puts the start in place of a game. Its random numbers go on.
+FN void restart(const Params &p, Work &w, u32 game) {
+  u64 random = w.g.random;
+  SYNC();
+  copy_record(&w.g, p.start);
+  SYNC();
+  ONE {
+    w.g.random = random;
+    // The first position counts for repetitions.
+    w.g.history = 1;
+    history_of(p, game)[0] = w.g.key;
+    w.count = p.start_count;
+  }
+  EACH(i, p.start_count) { w.list[i] = p.start_legal[i]; }
+  SYNC();
+}
+
+// What is counted of a game that has ended.
+FN void count_ending(const Params &p, const Game &g, u32 code) {
+  ADD_GLOBAL(p.stats[S_ENDINGS + (code == ILLEGAL_CODE ? S_ILLEGAL_ENDING : code)], 1);
+  ADD_GLOBAL(p.stats[S_PLIES], g.plies);
+  for (i32 seat = 0; seat < 4; seat++)
+    ADD_GLOBAL(p.stats[S_POINTS + seat], (i32)g.points[seat]);
+}
+
+FN void keep_final(const Params &p, const Game &g, u32 game, u32 code) {
+  for (i32 seat = 0; seat < 4; seat++)
+    p.final_points[4 * (u64)game + seat] = g.points[seat];
+  p.endings[game] = code;
+  count_ending(p, g, code);
+}
+
+// Rewards by place: from 1 for the first to -1 for the last, the mean for equals.
+FN void reward_places(Work &w) {
+  const Game &g = w.g;
+  i32 worth[4];
+  for (i32 seat = 0; seat < 4; seat++)
+    worth[seat] = !R_PAIRS ? g.points[seat] : g.loser < 4 ? are_opponents(seat, g.loser) : 0;
+  for (i32 seat = 0; seat < 4; seat++) {
+    i32 place = 1, equals = 0;
+    for (i32 other = 0; other < 4; other++) {
+      place += worth[other] > worth[seat];
+      equals += worth[other] == worth[seat];
+    }
+    if (R_PAIRS)
+      w.rewards[seat] = equals > 2 ? 0.0f : place == 1 ? 1.0f : -1.0f;
+    else
+      w.rewards[seat] = (float)(5 - 2 * place - (equals - 1)) / 3.0f;
+  }
+}
+
+// Rewards and flags after a change of the position; one lane does it.
+FN void judge(const Params &p, Work &w, u32 game) {
+  const Game &g = w.g;
+  if (O_POINTS)
+    for (i32 seat = 0; seat < 4; seat++)
+      w.rewards[seat] = (float)(i16)(g.points[seat] - w.points[seat]);
+  if (!g.ending)
+    return;
+  w.terminated = g.ending != PLY_LIMIT;
+  w.truncated = g.ending == PLY_LIMIT;
+  keep_final(p, g, game, g.ending);
+  if (!O_POINTS && g.ending != PLY_LIMIT)
+    reward_places(w);
+}
+
+FN void lose(const Params &p, Work &w, u32 game) {
+  w.rewards[w.g.turn] = -1.0f;
+  w.terminated = 1;
+  w.count = 0;
+  keep_final(p, w.g, game, ILLEGAL_CODE);
+}
+
+// After a game has ended in a step.
+FN void start_over(const Params &p, Work &w, u32 game) {
+  if (w.count || O_AUTORESET != SAME_STEP)
+    return;
+  if (O_PLANES)
+    observe(w, p.final_planes + (u64)game * 150, p.final_scalars + (u64)game * 10);
+  restart(p, w, game);
+}
+
+FN void begin_step(Work &w) {
+  SYNC();
+  EACH(seat, 4) {
+    w.rewards[seat] = 0.0f;
+    w.points[seat] = w.g.points[seat];
+  }
+  ONE { w.valid = 1; }
+  SYNC();
+}
+
+// Steps a game; false if there is nothing new to see. An action that was `chosen` from the list
+// is legal.
+FN bool step_game(const Params &p, Work &w, u32 game, u32 action, bool chosen) {
+  u16 *legal = p.legal + (u64)game * ROOM;
+  begin_step(w);
+  if (w.count == 0) {
+    if (O_AUTORESET != NEXT_STEP) {
+      ONE { w.valid = 0; }
+      return false;
+    }
+    restart(p, w, game);
+    ONE { w.terminated = w.truncated = 0; }
+    SYNC();
+    return true;
+  }
+  i32 found = 1;
+  if (O_ILLEGAL != ERROR && !chosen)
+    COUNT_IF(found, w.count, i, legal[i] == action);
+  SYNC();
+  ONE {
+    // After a reset in the same step, the flags still belong to the game that ended.
+    w.terminated = w.truncated = 0;
+    w.valid = found;
+    if (!found) {
+      ADD_GLOBAL(p.stats[S_ILLEGAL], 1);
+      if (O_ILLEGAL == LOSE)
+        lose(p, w, game);
+    }
+  }
+  SYNC();
+  if (!found && O_ILLEGAL == NOOP)
+    return false;
+  if (found) {
+    advance(w, action, history_of(p, game), (Entry *)legal);
+    ONE { judge(p, w, game); }
+    SYNC();
+  }
+  start_over(p, w, game);
+  return true;
+}
+
+FN u32 random_below(Game &g, u32 bound) { return high_product(next_random(g), bound); }
+
+// The points that a move gains at once, or for pairs its worth.
+FN i32 gain_of(const Work &w, const Game &before, u32 taken) {
+  i32 own = before.turn;
+  if (!R_PAIRS)
+    return w.g.points[own] - before.points[own];
+  if (w.g.ending == MATE || w.g.ending == KING_TAKEN)
+    return 0x7fffffff;
+  u32 role = taken & 7;
+  return role == 0 || role == DEAD || role == KING ? 0 : GREEDY_VALUES[taken & 32 ? 0 : role - 1];
+}
+
+// Tries every action of a list in memory and takes the best; equals are drawn by lot.
+COLD u32 choose_greedy(Work &w, Game &saved, const u16 *legal, i32 count) {
+  SYNC();
+  copy_record(&saved, &w.g);
+  SYNC();
+  u32 best = legal[0];
+  i32 best_gain = -0x7fffffff - 1, equals = 0;
+  for (i32 i = 0; i < count; i++) {
+    u32 action = legal[i], taken = saved.cells[move_of(saved, action).to];
+    copy_record(&w.g, &saved);
+    SYNC();
+    advance(w, action, 0, 0);
+    i32 gain = gain_of(w, saved, taken);
+    if (gain > best_gain) {
+      best_gain = gain;
+      equals = 0;
+    }
+    SYNC();
+    if (gain == best_gain) {
+      equals++;
+      ONE { w.count = random_below(saved, equals) == 0; }
+      SYNC();
+      best = w.count ? action : best;
+    }
+    SYNC();
+  }
+  copy_record(&w.g, &saved);
+  ONE { w.count = count; }
+  SYNC();
+  return best;
+}
+
+// Players of the seats: a byte each, Red's the lowest.
+enum { NOBODY, RANDOM, GREEDY };
+
+// Chooses an action of a list in memory.
+FN u32 choose_action(Work &w, Game &saved, const u16 *legal, u32 player) {
+  i32 count = w.count;
+  if (player == GREEDY)
+    return choose_greedy(w, saved, legal, count);
+  SYNC();
+  ONE { w.flipped = random_below(w.g, count); }
+  SYNC();
+  return legal[w.flipped];
+}
