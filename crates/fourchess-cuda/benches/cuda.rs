@@ -52,6 +52,7 @@ fn arguments() -> Arguments {
             "--nodes" => found.nodes = number(),
             "--lanes" => found.options.shape.lanes = number() as u32,
             "--threads" => found.options.shape.threads = number() as u32,
+            "--blocks" => found.options.shape.blocks = number() as u32,
             "--device" => found.options.device = number() as usize,
             "--nvrtc" => found.options.nvrtc.push(PathBuf::from(words.next().unwrap_or_default())),
             "--text" => found.text = true,

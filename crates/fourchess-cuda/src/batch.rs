@@ -51,6 +51,7 @@ struct Kernels {
     step: Kernel,
     find_refused: Kernel,
     choose: Kernel,
+    choose_random: Kernel,
     play: Kernel,
     reset: Kernel,
     reset_where: Kernel,
@@ -68,6 +69,7 @@ impl Kernels {
             step: kernel("step")?,
             find_refused: kernel("find_refused")?,
             choose: kernel("choose")?,
+            choose_random: kernel("choose_random")?,
             play: kernel("play")?,
             reset: kernel("reset")?,
             reset_where: kernel("reset_where")?,
@@ -289,9 +291,14 @@ impl CudaBatch {
     }
 
     fn choose_at(&mut self, players: [Option<Player>; 4], actions: u64) -> Result<(), Error> {
+        let is_greedy = players.contains(&Some(Player::Greedy));
         let players = players_word(players);
         let arguments = arguments![self.params, players, actions];
-        self.launch(self.kernels.choose, self.params.games, arguments)
+        if is_greedy {
+            return self.launch(self.kernels.choose, self.params.games, arguments);
+        }
+        let blocks = self.params.games.div_ceil(u64::from(self.shape.threads)) as u32;
+        self.stream.launch(self.kernels.choose_random, blocks, self.shape.threads, arguments)
     }
 
     /// Where the batch's own array of actions is: 16 bits for each game.
@@ -348,7 +355,7 @@ fn check_length(what: &'static str, found: usize, expected: usize) -> Result<(),
 }
 
 fn check_shape(shape: Shape) -> Result<(), Error> {
-    let Shape { lanes, threads } = shape;
+    let Shape { lanes, threads, blocks: _ } = shape;
     let error = |why| Error::Shape { lanes, threads, why };
     if ![8, 16, 32].contains(&lanes) {
         return Err(error("a game has 8, 16 or 32 lanes"));

@@ -31,6 +31,9 @@ pub struct Shape {
     pub lanes: u32,
     /// Threads in a block.
     pub threads: u32,
+    /// Blocks that a multiprocessor should have room for, or 0 for no wish. More blocks have fewer
+    /// registers each.
+    pub blocks: u32,
 }
 
 impl Shape {
@@ -42,7 +45,7 @@ impl Shape {
 
 impl Default for Shape {
     fn default() -> Shape {
-        Shape { lanes: 32, threads: 128 }
+        Shape { lanes: 32, threads: 128, blocks: 0 }
     }
 }
 
@@ -63,6 +66,7 @@ pub fn device(config: &Config, shape: Shape, purpose: Purpose) -> String {
     };
     define("LANES", i64::from(shape.lanes));
     define("THREADS", i64::from(shape.threads));
+    define("BLOCKS", i64::from(shape.blocks));
     let values = rule_values(&config.rules);
     for (name, value) in rules(&config.rules).into_iter().chain(options(config)) {
         define(name, value);

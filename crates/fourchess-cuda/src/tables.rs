@@ -108,6 +108,7 @@ fn steps(text: &mut Text) {
         text.rows("u8", name, "[8]", &Square::all().map(goals).collect::<Vec<Vec<usize>>>());
     }
     text.by_edge("u32", "PAWNS", pawn);
+    text.numbers("u32", "PAWN_WAYS", Edge::ALL.into_iter().map(pawn_ways));
     let seatings = [Seating::Clockwise, Seating::Counterclockwise];
     let threats = seatings.iter().map(|&seating| {
         let row = |way| format!("{{{},{}}}", threat(seating, way, 0), threat(seating, way, 1));
@@ -123,6 +124,14 @@ fn pawn(edge: Edge, from: Square) -> u32 {
     let jump = push.filter(|_| from.own_rank(edge) == 2).and_then(|push| push.step(files, ranks));
     let takes = [from.step(files + ranks, ranks + files), from.step(files - ranks, ranks - files)];
     packed([push, jump, takes[0], takes[1]].into_iter().map(index))
+}
+
+/// The king's ways that a pawn's push and its two captures go.
+fn pawn_ways(edge: Edge) -> u32 {
+    let (files, ranks) = edge.forward();
+    let steps = [(files, ranks), (files + ranks, ranks + files), (files - ranks, ranks - files)];
+    let way = |step| KING_STEPS.iter().position(|&other| other == step);
+    packed(steps.into_iter().map(|step| way(step).expect("a pawn goes one step")))
 }
 
 /// The codes of pieces that attack along a king's way that they are seen on, knights aside.
@@ -219,13 +228,12 @@ fn actions(text: &mut Text) {
     text.rows("i16", "RUNS", "[160][4]", &runs);
     let up = |edge| (0..4).map(|kind| u32::from(rises(edge, kind)) << kind).sum::<u32>();
     text.numbers("u32", "RISES", Edge::ALL.into_iter().map(up));
-    let jumps = nested(&|edge, from| {
-        let goal = |(files, ranks)| from.step(files, ranks);
-        KNIGHT_STEPS
-            .map(|step| goal(step).and_then(|to| action(edge, from, to)).unwrap_or(0))
-            .into()
+    let steps = nested(&|edge, from| {
+        let goal = |&(files, ranks): &(i8, i8)| from.step(files, ranks);
+        let id = |step| goal(step).and_then(|to| action(edge, from, to)).unwrap_or(0);
+        KING_STEPS.iter().chain(&KNIGHT_STEPS).map(id).collect()
     });
-    text.rows("u16", "KNIGHT_ACTIONS", "[160][8]", &jumps);
+    text.rows("u16", "STEP_ACTIONS", "[160][16]", &steps);
     let under = nested(&|edge, from| underpromotions(edge, from).into());
     text.rows("u16", "UNDERPROMOTIONS", "[160][3]", &under);
     let squares = |id| {

@@ -15,6 +15,7 @@ const ALLOWED: &[&str] = &[
     "crates/fourchess-cuda/src/nvrtc.rs",
     // The kernels compiled by the system's C++ compiler.
     "crates/fourchess-cuda/tests/emulation/mod.rs",
+    "crates/fourchess-cuda/tests/fixtures.rs",
     // An allocator that counts.
     "crates/fourchess-env/tests/allocation.rs",
     // Arrays that Python sees where Rust has them, and the C structures of DLPack.

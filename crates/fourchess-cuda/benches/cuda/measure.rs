@@ -55,39 +55,46 @@ fn rate(games: usize, milliseconds: f64) -> f64 {
     games as f64 / milliseconds / 1e3
 }
 
-/// Tries lanes and threads.
+/// Lanes, threads and blocks that are tried.
+const SHAPES: [(u32, u32, u32); 14] = [
+    (32, 64, 0),
+    (32, 128, 0),
+    (32, 128, 10),
+    (32, 128, 12),
+    (32, 128, 16),
+    (32, 256, 0),
+    (16, 64, 0),
+    (16, 128, 0),
+    (16, 128, 8),
+    (16, 128, 10),
+    (16, 128, 12),
+    (16, 256, 0),
+    (8, 64, 0),
+    (8, 128, 0),
+];
+
+/// Tries shapes of the kernels.
 pub(crate) fn tune(options: &Options) -> Result<(), Error> {
     println!(
-        "lanes threads registers local shared  compiled_s  M steps/s at 1024 8192 32768 131072  (bit mask, bit planes)"
+        "lanes threads blocks registers local shared seconds  M steps/s at 1024, 8192, 32768, \
+         131072 games (bit mask, bit planes, choose+step)"
     );
-    for lanes in [32, 16, 8] {
-        for threads in [64, 128, 256] {
-            let shape = Shape { lanes, threads };
-            if shape.groups() > 24 {
-                continue;
-            }
-            let options = Options { shape, ..options.clone() };
-            let start = Instant::now();
-            let mut line = String::new();
-            let mut costs = [0; 3];
-            let mut seconds = 0.0;
-            for games in [1024, 8192, 32_768, 131_072] {
-                let made = CudaBatch::new(config(games, true, false, true), &options)?;
-                if games == 1024 {
-                    seconds = start.elapsed().as_secs_f64();
-                    costs = made.step_costs()?;
-                }
-                drop(made);
-                let mut batch = batch(config(games, true, false, true), &options)?;
-                let repeats = (2_000_000 / games).clamp(10, 200) as u32;
-                let time = median(&mut batch, repeats, choose_and_step)?;
-                line += &format!(" {:8.1}", rate(games, time));
-            }
-            let [registers, local, shared] = costs;
-            println!(
-                "{lanes:5} {threads:7} {registers:9} {local:5} {shared:6} {seconds:11.1} {line}"
-            );
+    for (lanes, threads, blocks) in SHAPES {
+        let options = Options { shape: Shape { lanes, threads, blocks }, ..options.clone() };
+        let start = Instant::now();
+        let made = CudaBatch::new(config(1, true, false, true), &options)?;
+        let seconds = start.elapsed().as_secs_f64();
+        let [registers, local, shared] = made.step_costs()?;
+        print!(
+            "{lanes:5} {threads:7} {blocks:6} {registers:9} {local:5} {shared:6} {seconds:7.1} "
+        );
+        for games in [1024, 8192, 32_768, 131_072] {
+            let mut batch = batch(config(games, true, false, true), &options)?;
+            let repeats = (1_000_000 / games).clamp(5, 100) as u32;
+            let time = median(&mut batch, repeats, choose_and_step)?;
+            print!(" {:8.1}", rate(games, time));
         }
+        println!();
     }
     Ok(())
 }

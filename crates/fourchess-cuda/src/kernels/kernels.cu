@@ -11,8 +11,9 @@ FN u32 action_at(const void *actions, u32 size, u64 game) {
 // Plays an action of every game.
 KERNEL step(Params p, const void *actions, u32 size) {
   FOR_GAMES(game, w, p.games) {
+    u32 action = action_at(actions, size, game);
     load(p, w, game);
-    bool changed = step_game(p, w, game, action_at(actions, size, game), false);
+    bool changed = step_game(p, w, game, action, false);
     SYNC();
     if (changed)
       show(p, w, game);
@@ -32,6 +33,15 @@ KERNEL find_refused(Params p, const void *actions, u32 size) {
     }
     if (refused)
       MIN_GLOBAL(p.stats[S_FIRST_REFUSED], game);
+  }
+}
+
+// Draws the actions of the seats that random players play, a thread a game.
+KERNEL choose_random(Params p, u32 players, u16 *actions) {
+  FOR_THREADS(game, p.games) {
+    u32 count = p.counts[game];
+    if (BYTE(players, p.players[game]) != NOBODY)
+      actions[game] = count ? p.legal[game * ROOM + random_below(p.records[game], count)] : 0;
   }
 }
 

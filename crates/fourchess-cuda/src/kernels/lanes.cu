@@ -16,7 +16,7 @@ typedef int i32;
 
 #define FN static __device__ __forceinline__
 #define COLD static __device__ __noinline__
-#define KERNEL extern "C" __global__ void __launch_bounds__(THREADS)
+#define KERNEL extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
 
 #define GROUPS (THREADS / LANES)
 #define LANE ((i32)(threadIdx.x & (LANES - 1)))

@@ -278,7 +278,8 @@ FN u32 line_action(i32 edge, u32 from, u32 kind, i32 steps) {
 // The roles a pawn may become, in their order.
 FN u32 role_of(u32 index) { return R_PROMOTION_ANY ? KNIGHT + index : QUEEN; }
 
-// The entry of a pawn's move: part 0 is a push, 1 and 2 are captures, 3 is a double step.
+// The entry of a pawn's move: part 0 is a push, 1 and 2 are captures, 3 is a double step, whose
+// action is the next after that of the push.
 FN Entry pawn_entry(const View &v, u32 from, u32 part, u32 index, bool promotes, u32 manner) {
 #ifdef MOVES
   u32 pawn = PAWNS[v.edge][from];
@@ -288,12 +289,7 @@ FN Entry pawn_entry(const View &v, u32 from, u32 part, u32 index, bool promotes,
   (void)manner;
   if (promotes && role_of(index) != QUEEN)
     return UNDERPROMOTIONS[v.edge][from][part] + index;
-  i32 ahead = v.edge < 2 ? 1 : -1;
-  if (part == 0 || part == 3)
-    return line_action(v.edge, from, v.edge & 1 ? 0 : 1, part ? 2 * ahead : ahead);
-  if (part == 1)
-    return line_action(v.edge, from, 2, ahead);
-  return line_action(v.edge, from, 3, v.edge == 1 || v.edge == 2 ? 1 : -1);
+  return STEP_ACTIONS[v.edge][from][BYTE(PAWN_WAYS[v.edge], part == 3 ? 0 : part)] + (part == 3);
 #endif
 }
 
@@ -312,30 +308,57 @@ FN Entry en_passant_entry(const Work &w, const View &v, u32 bit) {
   return pawn_entry(v, from, part, bit & 3, OWN_RANKS[v.edge][passed] == R_PROMOTION_RANK, EN_PASSANT);
 }
 
-// The entry of a unit's move.
+FN Entry castling_entry(const View &v, u32 bit) {
+  u32 action = line_action(v.edge, v.king, v.edge & 1, bit ? 2 : -2);
+  return plain_entry(action, v.king, BYTE(CASTLES[castles_of(v.edge, v.king) + bit], 0), CASTLING);
+}
+
+// The entry of a move of a pawn, a knight or a king: mostly one look into one table.
 FN Entry entry_of(const Work &w, const View &v, u32 unit, u32 bit) {
   u32 from = unit & 255, what = unit >> 8;
-  if (what < 4) {
-    i32 steps = (i32)bit - (i32)bit_of(from, what);
-    return plain_entry(line_action(v.edge, from, what, steps), from, LINE_SQUARES[line_of(from, what)][bit], PLAIN);
-  }
   if (what == U_PAWN || what >= U_PINNED_PAWN) {
     bool promotes = bit != 4 && OWN_RANKS[v.edge][from] + 1 == R_PROMOTION_RANK;
     u32 part = bit < 4 ? 0 : bit == 4 ? 3 : bit < 9 ? 1 : 2;
     u32 index = bit < 4 ? bit : bit - 1 & 3;
     return pawn_entry(v, from, part, index, promotes, part == 3 ? DOUBLE_STEP : PLAIN);
   }
-  if (what == U_KNIGHT)
-    return plain_entry(KNIGHT_ACTIONS[v.edge][from][bit], from, KNIGHT_WAYS[from][bit], PLAIN);
-  if (what == U_KING) {
-    u32 way = bit >> 2;
-    return plain_entry(line_action(v.edge, from, way >> 1, way & 1 ? -1 : 1), from, KING_WAYS[from][way], PLAIN);
+  if (what == U_EN_PASSANT)
+    return en_passant_entry(w, v, bit);
+  if (what == U_CASTLING)
+    return castling_entry(v, bit);
+  u32 step = what == U_KING ? bit >> 2 : 8 + bit;
+  return plain_entry(STEP_ACTIONS[v.edge][from][step], from,
+                     what == U_KING ? KING_WAYS[from][step] : KNIGHT_WAYS[from][bit], PLAIN);
+}
+
+FN void put_entry(Work &w, Entry *spill, i32 at, Entry entry) {
+  if (at < NEAR)
+    w.list[at] = entry;
+  else if (spill)
+    spill[at] = entry;
+}
+
+// Writes the moves along a line. Their actions ascend one by one; the answers to a check, of which
+// some are missing, go up the line.
+FN void list_slides(Work &w, const View &v, Entry *spill, u32 unit, u32 left, i32 at) {
+  u32 from = unit & 255, kind = unit >> 8;
+  i32 own = bit_of(from, kind);
+#ifndef MOVES
+  if (!v.in_check) {
+    i32 count = count_ones(left);
+    u32 first = RISES[v.edge] >> kind & 1 ? lowest_bit(left) : highest_bit(left);
+    u32 action = line_action(v.edge, from, kind, (i32)first - own);
+    for (i32 i = 0; i < count; i++)
+      put_entry(w, spill, at + i, action + i);
+    return;
   }
-  if (what == U_CASTLING) {
-    u32 action = line_action(v.edge, from, v.edge & 1, bit ? 2 : -2);
-    return plain_entry(action, from, BYTE(CASTLES[castles_of(v.edge, from) + bit], 0), CASTLING);
+#endif
+  for (; left; at++) {
+    i32 bit = lowest_bit(left);
+    left &= left - 1;
+    u32 to = LINE_SQUARES[line_of(from, kind)][bit];
+    put_entry(w, spill, at, plain_entry(line_action(v.edge, from, kind, bit - own), from, to, PLAIN));
   }
-  return en_passant_entry(w, v, bit);
 }
 
 // Writes the moves of all units to the list.
@@ -352,17 +375,13 @@ FN void list_moves(Work &w, const View &v, i32 units, Entry *spill) {
     }
     SCAN(place, size, total);
     FOR_LANES(lane) {
-      u32 left = OF(moves), unit = left ? w.units[first + lane] : 0;
-      // Along a line, actions ascend; the answers to a check go up the line.
-      bool falls = unit >> 8 < 4 && !v.in_check && !(RISES[v.edge] >> (unit >> 8) & 1);
-      for (i32 at = count + OF(place); left; at++) {
-        u32 bit = falls ? highest_bit(left) : lowest_bit(left);
-        left ^= 1u << bit;
-        Entry entry = entry_of(w, v, unit, bit);
-        if (at < NEAR)
-          w.list[at] = entry;
-        else if (spill)
-          spill[at] = entry;
+      u32 left = OF(moves), unit = left ? w.units[first + lane] : U_NOTHING << 8;
+      i32 at = count + OF(place);
+      if (unit >> 8 < 4) {
+        list_slides(w, v, spill, unit, left, at);
+      } else {
+        for (; left; left &= left - 1)
+          put_entry(w, spill, at++, entry_of(w, v, unit, lowest_bit(left)));
       }
     }
     count += total;

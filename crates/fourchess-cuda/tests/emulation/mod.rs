@@ -197,7 +197,8 @@ impl Emulation {
 
     pub fn choose(&mut self, who: [Option<Player>; 4], actions: &mut [u16]) {
         assert_eq!(actions.len(), self.config.games);
-        let choose: Choose = self.kernel("choose");
+        let greedy = who.contains(&Some(Player::Greedy));
+        let choose: Choose = self.kernel(if greedy { "choose" } else { "choose_random" });
         // SAFETY: as above.
         unsafe { choose(self.params, players(who), actions.as_mut_ptr()) };
     }
