@@ -2,7 +2,8 @@
 //!
 //! Without arguments it measures. `--check` compares with the processor, `--tune` tries lanes and
 //! threads, `--plies N` says how many plies are compared, `--lanes N` and `--threads N` choose the
-//! shape of the kernels, `--text` prints the text of the kernels, and `--short` does little of everything, for a sanitizer.
+//! shape of the kernels, `--text` prints the text of the kernels, and `--short` and
+//! `--tiny` do little and very little of everything, for a sanitizer.
 
 #[path = "cuda/check.rs"]
 mod check;
@@ -16,10 +17,18 @@ use fourchess_cuda::{
     source::{self, Purpose, Shape},
 };
 
+/// How much is compared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Size {
+    Whole,
+    Short,
+    Tiny,
+}
+
 struct Arguments {
     check: bool,
     tune: bool,
-    short: bool,
+    size: Size,
     text: bool,
     plies: u64,
     nodes: u64,
@@ -31,7 +40,7 @@ fn arguments() -> Arguments {
     let mut found = Arguments {
         check: false,
         tune: false,
-        short: false,
+        size: Size::Whole,
         text: false,
         plies: 20_000_000,
         nodes: 100_000_000,
@@ -47,7 +56,8 @@ fn arguments() -> Arguments {
         match word.as_str() {
             "--check" => found.check = true,
             "--tune" => found.tune = true,
-            "--short" => found.short = true,
+            "--short" => found.size = Size::Short,
+            "--tiny" => found.size = Size::Tiny,
             "--plies" => found.plies = number(),
             "--nodes" => found.nodes = number(),
             "--lanes" => found.options.shape.lanes = number() as u32,
@@ -100,8 +110,8 @@ fn run(arguments: &Arguments) -> Result<bool, Error> {
         measure::tune(options)?;
         return Ok(true);
     }
-    if arguments.check || arguments.short {
-        return check::run(options, arguments.short, arguments.plies, arguments.nodes);
+    if arguments.check || arguments.size != Size::Whole {
+        return check::run(options, arguments.size, arguments.plies, arguments.nodes);
     }
     measure::run(options)?;
     Ok(true)

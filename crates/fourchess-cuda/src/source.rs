@@ -165,6 +165,7 @@ fn rules(rules: &Rules) -> Vec<(&'static str, i64)> {
         ("R_QUIET_LIMIT", i64::from(rules.quiet_limit)),
         ("R_INSUFFICIENT_MATERIAL", i64::from(rules.insufficient_material)),
         ("R_MAX_PLIES", i64::from(rules.max_plies)),
+        ("R_CLAIM_LEAD", i64::from(rules.claim_lead)),
     ]
 }
 

@@ -4,7 +4,7 @@
 mod emulation;
 
 use emulation::{Build, Emulation, compare};
-use fourchess::{Departure, EnPassant, KingCapture, Promotion, Random, Rules, Seat, Setup};
+use fourchess::{Departure, EnPassant, Ending, KingCapture, Promotion, Random, Rules, Seat, Setup};
 use fourchess_env::{Autoreset, Batch, Config, EndedMask, Error, Illegal, Outputs, Player, Reward};
 
 const ALL: Outputs = Outputs { legal_bits: true, legal_bytes: true, observation: true };
@@ -183,6 +183,90 @@ fn rules_that_no_preset_has_are_followed_too() {
             (0..400).for_each(|ply| pair.step(ply));
         }
     }
+}
+
+/// Values of fields of the rules.
+const TEXTS: [&str; 34] = [
+    "0",
+    "1",
+    "2",
+    "3",
+    "5",
+    "8",
+    "11",
+    "8",
+    "11",
+    "30",
+    "100",
+    "400",
+    "-6",
+    "true",
+    "false",
+    "any",
+    "queen",
+    "off",
+    "takes_both",
+    "continues",
+    "ends_game",
+    "eliminates",
+    "pairs",
+    "free",
+    "free",
+    "all_die",
+    "king_walks",
+    "clockwise",
+    "counterclockwise",
+    "modern",
+    "by",
+    "rg",
+    "1,2,3,4,5,6",
+    "0,0,7,7,-1,100",
+];
+
+/// Every field of the rules, changed at random.
+#[test]
+fn rules_drawn_at_random_are_followed() {
+    let rounds = if is_slow() { 300 } else { 24 };
+    let mut chance = Random::new(17);
+    let mut endings = std::collections::BTreeSet::new();
+    for round in 0..rounds {
+        let mut rules = *Rules::PRESETS[round % 3];
+        for name in Rules::NAMES {
+            if chance.below(3) == 0 {
+                // Most texts fit some fields only.
+                let fits = |text: &&str| rules.set(name, text).is_ok();
+                let texts: Vec<&str> = (0..20).map(|_| TEXTS[chance.below(TEXTS.len())]).collect();
+                texts.iter().copied().find(fits);
+            }
+        }
+        let config = Config {
+            outputs: ALL,
+            autoreset: AUTORESETS[round % 2],
+            illegal: Illegal::Noop,
+            seed: round as u64,
+            ..Config::new(&rules, 16)
+        };
+        if Batch::new(config.clone()).is_err() {
+            continue;
+        }
+        let mut pair = Pair::new(BUILDS[round % 2], &config);
+        pair.title += &rules.words();
+        for ply in 0..500 {
+            pair.step(ply);
+            endings.extend(pair.one.endings().iter().copied());
+        }
+    }
+    println!("endings {endings:?}");
+    assert!(endings.len() >= 6, "{endings:?}");
+}
+
+#[test]
+fn games_are_claimed_as_in_the_batch() {
+    let rules = Rules { claim_lead: 5, walking_left: 2, ..Rules::FFA };
+    let config = Config { outputs: ALL, autoreset: Autoreset::SameStep, ..Config::new(&rules, 48) };
+    let mut pair = Pair::new(BUILDS[1], &config);
+    (0..1200).for_each(|ply| pair.step(ply));
+    assert!(pair.one.endings().contains(&(Ending::Claim as u8 + 1)));
 }
 
 #[test]

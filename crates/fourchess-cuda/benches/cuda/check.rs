@@ -9,13 +9,20 @@ use fourchess_env::{
 };
 use rayon::prelude::*;
 
+use crate::Size;
+
 const ALL: Outputs = Outputs { legal_bits: true, legal_bytes: true, observation: true };
 
 /// Runs all comparisons; true if nothing differs.
-pub(crate) fn run(options: &Options, short: bool, plies: u64, nodes: u64) -> Result<bool, Error> {
+pub(crate) fn run(options: &Options, size: Size, plies: u64, nodes: u64) -> Result<bool, Error> {
+    let short = size != Size::Whole;
     let mut ok = true;
-    let (games, steps) = if short { (64, 40) } else { (1024, 700) };
-    for rules in Rules::PRESETS {
+    let (games, steps) = match size {
+        Size::Whole => (1024, 700),
+        Size::Short => (64, 40),
+        Size::Tiny => (8, 6),
+    };
+    for rules in presets() {
         for autoreset in [Autoreset::NextStep, Autoreset::SameStep, Autoreset::Disabled] {
             for illegal in [Illegal::Error, Illegal::Noop, Illegal::Lose] {
                 if short && (illegal != Illegal::Lose || autoreset == Autoreset::Disabled) {
@@ -27,13 +34,18 @@ pub(crate) fn run(options: &Options, short: bool, plies: u64, nodes: u64) -> Res
                     illegal,
                     seed: 7,
                     threads: 16,
-                    ..Config::new(rules, games)
+                    ..Config::new(&rules, games)
                 };
                 ok &= lockstep(&config, options, steps, 0)?;
             }
         }
     }
-    ok &= others(options, if short { 64 } else { 512 })?;
+    let games = match size {
+        Size::Whole => 512,
+        Size::Short => 64,
+        Size::Tiny => 4,
+    };
+    ok &= others(options, games, size)?;
     if !short {
         let games = 65_536;
         let steps = plies.div_ceil(3 * games as u64) as usize;
@@ -49,9 +61,20 @@ pub(crate) fn run(options: &Options, short: bool, plies: u64, nodes: u64) -> Res
             ok &= lockstep(&config, options, steps, 1500)?;
         }
     }
-    ok &= perft(options, if short { 20_000 } else { nodes })?;
+    let nodes = match size {
+        Size::Whole => nodes,
+        Size::Short => 20_000,
+        Size::Tiny => 400,
+    };
+    ok &= perft(options, nodes)?;
     println!("{}", if ok { "all equal" } else { "DIFFERENCES" });
     Ok(ok)
+}
+
+/// The presets, and one with a rule that none of them has.
+fn presets() -> impl Iterator<Item = Rules> {
+    let claims = Rules { name: "claims", claim_lead: 21, ..Rules::FFA };
+    Rules::PRESETS.into_iter().copied().chain([claims])
 }
 
 fn bytes_of<T: Copy, const N: usize>(values: &[T], bytes: fn(T) -> [u8; N]) -> Vec<u8> {
@@ -167,7 +190,8 @@ fn lockstep(config: &Config, options: &Options, steps: usize, ages: u32) -> Resu
 }
 
 /// Greedy players, plies without a stop, resignations, positions, numbers.
-fn others(options: &Options, games: usize) -> Result<bool, Error> {
+fn others(options: &Options, games: usize, size: Size) -> Result<bool, Error> {
+    let rounds: &[u32] = if size == Size::Tiny { &[2, 3] } else { &[1, 2, 3, 50, 100] };
     let mut ok = true;
     for rules in Rules::PRESETS {
         let config = Config {
@@ -184,7 +208,7 @@ fn others(options: &Options, games: usize) -> Result<bool, Error> {
         let mut other = CudaBatch::new(config, options)?;
         let players = [Player::Greedy, Player::Random, Player::Greedy, Player::Random];
         let mut actions = vec![0; games];
-        for plies in [1, 2, 3, 50, 100] {
+        for &plies in rounds {
             for _ in 0..plies {
                 one.choose_for(players.map(Some), &mut actions)?;
                 one.step(&actions)?;

@@ -1,5 +1,6 @@
 //! What is computed from a batch: numbers for networks, digests, counts, times.
 
+use fourchess::Ending;
 use fourchess_env::Observation;
 
 use super::{CudaBatch, check_length};
@@ -59,7 +60,7 @@ pub enum Which {
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Stats {
     /// Games that ended, by the code of their ending.
-    pub endings: [u64; 10],
+    pub endings: [u64; Ending::ALL.len() + 1],
     /// Games that were lost by an illegal action.
     pub illegal_endings: u64,
     /// The plies of all games that ended.
@@ -108,10 +109,10 @@ impl CudaBatch {
         let counts: Vec<u64> = self.download(self.stats.address(), STATS)?;
         Ok(Stats {
             endings: std::array::from_fn(|code| counts[code]),
-            illegal_endings: counts[10],
-            plies: counts[11],
-            points: std::array::from_fn(|seat| counts[12 + seat] as i64),
-            illegal_actions: counts[16],
+            illegal_endings: counts[16],
+            plies: counts[17],
+            points: std::array::from_fn(|seat| counts[18 + seat] as i64),
+            illegal_actions: counts[22],
         })
     }
 

@@ -118,6 +118,7 @@ KERNEL reset(Params p, const u64 *index, const u64 *seeds, u64 seed, u64 count) 
         w.g.random = next_random(w.g);
       }
     }
+    SYNC();
     restart(p, w, game);
     ONE { w.terminated = w.truncated = 0; }
     SYNC();
@@ -136,6 +137,7 @@ KERNEL reset_where(Params p, const u8 *mask, const u64 *seeds) {
         if (seeds)
           w.g.random = seeds[game];
       }
+      SYNC();
       restart(p, w, game);
       ONE { w.terminated = w.truncated = 0; }
       SYNC();
@@ -168,7 +170,7 @@ KERNEL load_states(Params p, const u64 *index, u64 count, const u8 *states, u32 
     if (over) {
       ONE { w.count = 0; }
     } else {
-      generate(w, (Entry *)(p.legal + (u64)game * ROOM));
+      generate(w, (Entry *)(p.legal + (u64)game * ROOM), false);
     }
     SYNC();
     ONE {
@@ -212,7 +214,7 @@ KERNEL resign(Params p, const u64 *index, const u8 *seats, u64 count) {
           pass_turn(g);
       }
       SYNC();
-      settle(w, history_of(p, game), (Entry *)(p.legal + (u64)game * ROOM));
+      settle(w, history_of(p, game), (Entry *)(p.legal + (u64)game * ROOM), false);
       ONE { judge(p, w, game); }
       SYNC();
       start_over(p, w, game);

@@ -361,6 +361,15 @@ FN void list_slides(Work &w, const View &v, Entry *spill, u32 unit, u32 left, i3
   }
 }
 
+// Whether any unit has a move; `count` becomes 1 or 0.
+FN void find_any_move(Work &w, const View &v, i32 units) {
+  u32 found = 0;
+  for (i32 first = 0; first < units && !found; first += 32)
+    BALLOT(found, 32, i, first + i < units && moves_of(w, v, w.units[first + i]));
+  ONE { w.count = found != 0; }
+  SYNC();
+}
+
 // Writes the moves of all units to the list.
 FN void list_moves(Work &w, const View &v, i32 units, Entry *spill) {
   i32 count = 0;
@@ -395,8 +404,8 @@ FN void list_moves(Work &w, const View &v, i32 units, Entry *spill) {
 }
 
 // Fills the list with the legal moves of the seat to move: none once the game has ended. What the
-// list has no room for goes to `spill`.
-FN void generate(Work &w, Entry *spill) {
+// list has no room for goes to `spill`. If only `any` move is asked for, nothing is listed.
+FN void generate(Work &w, Entry *spill, bool any) {
   const Game &g = w.g;
   if (g.ending) {
     SYNC();
@@ -427,6 +436,13 @@ FN void generate(Work &w, Entry *spill) {
       SYNC();
     }
     find_king_moves(w, v);
+    SYNC();
+    if (any && w.king) {
+      SYNC();
+      ONE { w.count = 1; }
+      SYNC();
+      return;
+    }
   }
   i32 checkers = count_ones(checks);
   v.in_check = checkers == 1;
@@ -451,5 +467,9 @@ FN void generate(Work &w, Entry *spill) {
       w.units[units] = v.king | U_KING << 8;
   }
   SYNC();
-  list_moves(w, v, units + (v.king < NOWHERE), spill);
+  units += v.king < NOWHERE;
+  if (any)
+    find_any_move(w, v, units);
+  else
+    list_moves(w, v, units, spill);
 }

@@ -26,7 +26,7 @@ KERNEL count_moves(const Game *records, u64 count, u32 *counts, Entry *spill) {
   FOR_GAMES(at, w, count) {
     copy_record(&w.g, records + at);
     SYNC();
-    generate(w, spill ? spill + (u64)at * ROOM : 0);
+    generate(w, spill ? spill + (u64)at * ROOM : 0, false);
     ONE { counts[at] = w.count; }
     SYNC();
   }
@@ -41,7 +41,7 @@ KERNEL list_children(const Game *records, u64 count, const u64 *offsets, Game *c
     SYNC();
     copy_record(&w.g, &saved);
     SYNC();
-    generate(w, own);
+    generate(w, own, false);
     for (i32 i = 0, n = w.count; i < n; i++) {
       u32 entry = i < NEAR ? w.list[i] : own[i];
       SYNC();

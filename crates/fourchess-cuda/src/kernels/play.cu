@@ -1,7 +1,7 @@
 // Making a move, and what follows from it: awards, eliminations, draws, the end.
 
 // What stands in `ending`, in the order of the crate `fourchess`.
-enum { LAST_PLAYER = 1, MATE, KING_TAKEN, DEPARTURE, STALEMATE, REPETITION, QUIET_LIMIT, INSUFFICIENT, PLY_LIMIT };
+enum { LAST_PLAYER = 1, MATE, KING_TAKEN, DEPARTURE, STALEMATE, REPETITION, QUIET_LIMIT, INSUFFICIENT, PLY_LIMIT, CLAIM };
 
 // Takes a piece off a square, but not off its cell and lines. Returns whose king it was, or 4.
 FN i32 take(Game &g, u32 square, u32 taken) {
@@ -232,6 +232,32 @@ FN void end_if_alone(Game &g) {
   }
 }
 
+// One of the last two players claims the game; one lane does it.
+FN void end_if_claimed(Work &w) {
+  Game &g = w.g;
+  i32 active = 0, walking = 0, players[2] = {0, 0};
+  for (i32 seat = 0; seat < 4; seat++) {
+    walking += g.status[seat] == WALKING;
+    if (g.status[seat] == ACTIVE)
+      players[active++ & 1] = seat;
+  }
+  if (active != 2)
+    return;
+  i32 award = R_WALKING_LEFT * (walking + 1);
+  award = award > 32767 ? 32767 : award < -32768 ? -32768 : award;
+  for (i32 i = 0; i < 2 && !g.ending; i++) {
+    i32 leader = players[i], other = players[1 - i], behind = 0;
+    for (i32 seat = 0; seat < 4; seat++)
+      behind += g.points[leader] > g.points[seat];
+    i32 lead = g.points[leader] - g.points[other];
+    if (behind == 3 && lead >= R_CLAIM_LEAD && lead > award) {
+      g.ending = CLAIM;
+      w.count = 0;
+      earn(g, other, award);
+    }
+  }
+}
+
 // The seat to move cannot: it is mated or stalemated.
 COLD void put_out(Work &w) {
   Game &g = w.g;
@@ -330,13 +356,13 @@ FN void end_if_drawn(Work &w, u64 *history) {
 }
 
 // Puts out seats that cannot move until one can, and ends the game where it must end. Then the
-// list holds the legal moves.
-FN void settle(Work &w, u64 *history, Entry *spill) {
+// list holds the legal moves, or only their number tells whether there is `any`.
+FN void settle(Work &w, u64 *history, Entry *spill, bool any) {
   Game &g = w.g;
   ONE { end_if_alone(g); }
   SYNC();
   for (;;) {
-    generate(w, spill);
+    generate(w, spill, any);
     if (g.ending || w.count)
       break;
     put_out(w);
@@ -345,6 +371,8 @@ FN void settle(Work &w, u64 *history, Entry *spill) {
   ONE {
     if (g.quiet == 0)
       g.history = 0;
+    if (R_CLAIM_LEAD > 0 && !R_PAIRS && !g.ending)
+      end_if_claimed(w);
   }
   SYNC();
   if (!g.ending)
@@ -377,7 +405,7 @@ FN Move move_of(const Game &g, u32 action) {
 }
 
 // Plays a legal action and settles what follows.
-FN void advance(Work &w, u32 action, u64 *history, Entry *spill) {
+FN void advance(Work &w, u32 action, u64 *history, Entry *spill, bool any) {
   i32 mover = w.g.turn;
   Move m = move_of(w.g, action);
   SYNC();
@@ -385,5 +413,5 @@ FN void advance(Work &w, u32 action, u64 *history, Entry *spill) {
   make(w);
   if (R_TWO_KINGS | R_TWO_KINGS_QUEEN | R_THREE_KINGS | R_THREE_KINGS_QUEEN)
     award_checks(w, mover);
-  settle(w, history, spill);
+  settle(w, history, spill, any);
 }

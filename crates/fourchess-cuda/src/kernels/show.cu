@@ -27,11 +27,16 @@ struct Params {
 };
 
 // Places in `stats`.
-enum { S_ENDINGS = 0, S_ILLEGAL_ENDING = 10, S_PLIES = 11, S_POINTS = 12, S_ILLEGAL = 16, S_FIRST_REFUSED = 31 };
+enum { S_ENDINGS = 0, S_ILLEGAL_ENDING = 16, S_PLIES = 17, S_POINTS = 18, S_ILLEGAL = 22, S_FIRST_REFUSED = 31 };
 
 enum { NEXT_STEP, SAME_STEP, DISABLED };
 enum { ERROR, NOOP, LOSE };
 #define ILLEGAL_CODE 255
+
+FN void clear_quads(Quad *quads, i32 count) {
+  Quad zero = {0, 0, 0, 0};
+  EACH(i, count) { quads[i] = zero; }
+}
 
 FN void set_plane(Work &w, i32 edge, u32 plane, u32 square) {
   u32 seen = SEEN[edge][square];
@@ -43,8 +48,9 @@ FN void observe(Work &w, u32 *planes, i16 *scalars) {
   const Game &g = w.g;
   i32 turn = g.turn, edge = EDGE(turn);
   SYNC();
-  EACH(i, 150) { w.planes[i] = i / 5 == 26 ? 0xffffffffu : 0; }
+  clear_quads((Quad *)w.planes, 38);
   SYNC();
+  EACH(i, 5) { w.planes[130 + i] = 0xffffffffu; }
   EACH(square, 160) {
     u32 cell = g.cells[square], role = cell & 7;
     if (cell) {
@@ -76,22 +82,25 @@ FN void observe(Work &w, u32 *planes, i16 *scalars) {
     w.scalars[9] = g.plies < 32767 ? g.plies : 32767;
   }
   SYNC();
-  EACH(i, 150) { planes[i] = w.planes[i]; }
+  EACH(i, 75) { ((u64 *)planes)[i] = ((const u64 *)w.planes)[i]; }
   EACH(i, 10) { scalars[i] = w.scalars[i]; }
 }
 
 FN u32 entry_at(const Work &w, const u16 *legal, i32 i) { return i < NEAR ? w.list[i] : legal[i]; }
 
 FN void show_bits(Work &w, const u16 *legal, u64 *bits) {
-  bool full = O_ENDED_ONES && w.count == 0;
-  EACH(i, 226) { w.bits[i] = full ? (i < 224 ? 0xffffffffu : i == 224 ? 0x00ffffffu : 0) : 0; }
+  if (O_ENDED_ONES && w.count == 0) {
+    EACH(i, 226) { w.bits[i] = i < 224 ? 0xffffffffu : i == 224 ? 0x00ffffffu : 0; }
+  } else {
+    clear_quads((Quad *)w.bits, 57);
+  }
   SYNC();
   EACH(i, w.count) {
     u32 action = entry_at(w, legal, i);
     OR_SHARED(w.bits[action >> 5], 1u << (action & 31));
   }
   SYNC();
-  EACH(i, 113) { bits[i] = w.bits[2 * i] | (u64)w.bits[2 * i + 1] << 32; }
+  EACH(i, 113) { bits[i] = ((const u64 *)w.bits)[i]; }
 }
 
 // Clears the byte mask by the list that stands in memory, or whole where that is not its list.

@@ -149,7 +149,7 @@ FN bool step_game(const Params &p, Work &w, u32 game, u32 action, bool chosen) {
   if (!found && O_ILLEGAL == NOOP)
     return false;
   if (found) {
-    advance(w, action, history_of(p, game), (Entry *)legal);
+    advance(w, action, history_of(p, game), (Entry *)legal, false);
     ONE { judge(p, w, game); }
     SYNC();
   }
@@ -181,7 +181,7 @@ COLD u32 choose_greedy(Work &w, Game &saved, const u16 *legal, i32 count) {
     u32 action = legal[i], taken = saved.cells[move_of(saved, action).to];
     copy_record(&w.g, &saved);
     SYNC();
-    advance(w, action, 0, 0);
+    advance(w, action, 0, 0, true);
     i32 gain = gain_of(w, saved, taken);
     if (gain > best_gain) {
       best_gain = gain;

@@ -1,6 +1,6 @@
 //! The kernels on the processor: their text compiled by the system's C++ compiler.
 
-#![allow(dead_code, unreachable_pub, reason = "each test asks for a part of it")]
+#![allow(dead_code, unreachable_pub, unused_imports, reason = "each test asks for a part of it")]
 
 mod compare;
 
