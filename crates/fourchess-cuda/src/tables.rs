@@ -86,8 +86,8 @@ fn lines(text: &mut Text) {
     }
     let lines = |square| packed((0..4).map(move |kind| line_and_bit(square, kind).0));
     let bits = |square| packed((0..4).map(move |kind| line_and_bit(square, kind).1));
-    text.numbers("u32", "LINES_OF", Square::all().map(lines));
-    text.numbers("u32", "BITS_OF", Square::all().map(bits));
+    let through = |square| u64::from(lines(square)) | u64::from(bits(square)) << 32;
+    text.numbers("u64", "THROUGH", Square::all().map(|square| format!("{}ull", through(square))));
     let wall = |line: &Vec<usize>| -> u32 {
         let is_wall = |(bit, &square): (usize, &usize)| u32::from(square == NOWHERE) << bit;
         line.iter().enumerate().map(is_wall).sum()

@@ -25,7 +25,7 @@ fn is_nearest(bits: u16, goal: f32, exponent_bits: u32, fraction_bits: u32) -> b
     let mine = distance(bits);
     [bits.wrapping_sub(1), bits.wrapping_add(1)].into_iter().all(|other| {
         let theirs = distance(other);
-        mine < theirs || (mine == theirs && bits % 2 == 0) || bits & 0x7fff == 0
+        mine < theirs || (mine == theirs && bits.is_multiple_of(2)) || bits & 0x7fff == 0
     })
 }
 

@@ -100,8 +100,9 @@ FN u32 foes_of(i32 seat) {
   return 0x7e7e7e7e & ~own;
 }
 
-FN u32 line_of(u32 square, u32 kind) { return BYTE(LINES_OF[square], kind); }
-FN u32 bit_of(u32 square, u32 kind) { return BYTE(BITS_OF[square], kind); }
+// The four lines through a square are in the lower half of a word, its bits in them in the upper.
+FN u32 line_of(u32 square, u32 kind) { return BYTE((u32)THROUGH[square], kind); }
+FN u32 bit_of(u32 square, u32 kind) { return BYTE((u32)(THROUGH[square] >> 32), kind); }
 
 // The set bit nearest above or below; walls are set.
 FN u32 next_above(u32 word, u32 bit) { return bit + 1 + lowest_bit(word >> (bit + 1) | 1u << 16); }
@@ -109,18 +110,20 @@ FN u32 next_below(u32 word, u32 bit) { return highest_bit((word & ((1u << bit) -
 
 // The kind of line that two different squares share, or 4.
 FN u32 shared_kind(u32 one, u32 other) {
-  u32 apart = LINES_OF[one] ^ LINES_OF[other];
+  u32 apart = (u32)(THROUGH[one] ^ THROUGH[other]);
   u32 same = (apart - 0x01010101) & ~apart & 0x80808080;
   return same ? lowest_bit(same) >> 3 : 4;
 }
+
+// Conditions are joined by | rather than ||: a branch costs more than what it spares.
 
 // Whether a piece of `foes` attacks the square along a king's way. `lifted` is taken off first.
 FN bool ray_threat(const Game &g, u32 square, u32 way, u32 foes, u32 lifted) {
   u32 kind = way >> 1;
   u32 line = line_of(square, kind), bit = bit_of(square, kind);
   u32 word = g.lines[line];
-  if (lifted < NOWHERE && line_of(lifted, kind) == line)
-    word &= ~(1u << bit_of(lifted, kind));
+  if (lifted < NOWHERE)
+    word &= ~((u32)(line_of(lifted, kind) == line) << bit_of(lifted, kind));
   u32 end = way & 1 ? next_below(word, bit) : next_above(word, bit);
   u32 near = end + 1 == bit || bit + 1 == end;
   return IS(foes & THREATS[way][near], g.cells[LINE_SQUARES[line][end]]);
@@ -132,7 +135,7 @@ FN bool knight_threat(const Game &g, u32 square, u32 way, u32 foes) {
 
 FN bool is_attacked(const Game &g, u32 square, i32 seat) {
   u32 foes = foes_of(seat), found;
-  BALLOT(found, 8, way, ray_threat(g, square, way, foes, NOWHERE) || knight_threat(g, square, way, foes));
+  BALLOT(found, 8, way, ray_threat(g, square, way, foes, NOWHERE) | knight_threat(g, square, way, foes));
   return found != 0;
 }
 

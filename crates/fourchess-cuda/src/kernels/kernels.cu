@@ -16,7 +16,7 @@ KERNEL step(Params p, const void *actions, u32 size) {
     bool changed = step_game(p, w, game, action, false);
     SYNC();
     if (changed)
-      show(p, w, game);
+      show_step(p, w, game);
     store(p, w, game);
   }
 }
@@ -96,9 +96,11 @@ KERNEL play(Params p, u32 players, u32 plies) {
       SYNC();
       changed |= step_game(p, w, game, action, true);
       SYNC();
+      if (ply + 1 < plies)
+        start_over(p, w, game);
     }
     if (changed)
-      show(p, w, game);
+      show_step(p, w, game);
     store(p, w, game);
   }
 }
@@ -217,8 +219,7 @@ KERNEL resign(Params p, const u64 *index, const u8 *seats, u64 count) {
       settle(w, history_of(p, game), (Entry *)(p.legal + (u64)game * ROOM), false);
       ONE { judge(p, w, game); }
       SYNC();
-      start_over(p, w, game);
-      show(p, w, game);
+      show_step(p, w, game);
     }
     store(p, w, game);
   }

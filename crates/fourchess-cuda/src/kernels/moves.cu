@@ -58,8 +58,9 @@ FN void find_answers(Work &w, const View &v, u32 index) {
 }
 
 // Whether the king is safe after a pawn is taken in passing, tried on the board.
-COLD bool is_safe_after(Work &w, const View &v, u32 from, u32 passed, u32 pawn) {
-  if (v.king >= NOWHERE)
+COLD bool is_safe_after(Work &w, i32 seat, u32 from, u32 passed, u32 pawn) {
+  u32 king = w.g.kings[seat];
+  if (king >= NOWHERE)
     return true;
   Game &g = w.g;
   u32 mover = g.cells[from], occupant = g.cells[passed], taken = g.cells[pawn];
@@ -75,7 +76,7 @@ COLD bool is_safe_after(Work &w, const View &v, u32 from, u32 passed, u32 pawn) 
   }
   SYNC();
   flip_lines(w);
-  bool attacked = is_attacked(g, v.king, v.seat);
+  bool attacked = is_attacked(g, king, seat);
   SYNC();
   ONE {
     g.cells[passed] = occupant;
@@ -103,7 +104,7 @@ FN void find_en_passant(Work &w, const View &v) {
     u32 pawn = BYTE(PAWNS[EDGE(pusher)][passed], 0);
     for (i32 taker = 0; taker < 2; taker++) {
       u32 from = BYTE(PAWNS[v.edge ^ 2][passed], 2 + taker);
-      if (g.cells[from] != (PAWN | v.seat << 3) || !is_safe_after(w, v, from, passed, pawn))
+      if (g.cells[from] != (PAWN | v.seat << 3) || !is_safe_after(w, v.seat, from, passed, pawn))
         continue;
       u32 roles = OWN_RANKS[v.edge][passed] == R_PROMOTION_RANK ? PROMOTION_BITS : 1;
       found |= roles << 4 * (2 * index + taker);
@@ -122,8 +123,8 @@ FN bool is_way_shut(const Game &g, const View &v, u32 way, u32 kind) {
   u32 to = KING_WAYS[v.king][way];
   if (!IS(v.open, g.cells[to]))
     return true;
-  return ray_threat(g, to, 2 * kind, v.foes, v.king) || ray_threat(g, to, 2 * kind + 1, v.foes, v.king) ||
-         knight_threat(g, to, 2 * kind, v.foes) || knight_threat(g, to, 2 * kind + 1, v.foes);
+  return ray_threat(g, to, 2 * kind, v.foes, v.king) | ray_threat(g, to, 2 * kind + 1, v.foes, v.king) |
+         knight_threat(g, to, 2 * kind, v.foes) | knight_threat(g, to, 2 * kind + 1, v.foes);
 }
 
 FN void find_king_moves(Work &w, const View &v) {
@@ -151,7 +152,7 @@ FN void find_castling(Work &w, const View &v) {
     if (free) {
       u32 attacked;
       BALLOT(attacked, 32, i, free >> (i >> 4) & 1 &&
-        (ray_threat(g, BYTE(CASTLES[first + (i >> 4)], i & 8 ? 0 : 2), i & 7, v.foes, NOWHERE) ||
+        (ray_threat(g, BYTE(CASTLES[first + (i >> 4)], i & 8 ? 0 : 2), i & 7, v.foes, NOWHERE) |
          knight_threat(g, BYTE(CASTLES[first + (i >> 4)], i & 8 ? 0 : 2), i & 7, v.foes)));
       found = free & ~(attacked & 0xffff ? 1u : 0) & ~(attacked >> 16 ? 2u : 0);
     }
@@ -214,31 +215,32 @@ FN i32 list_units(Work &w, const View &v, bool pins) {
 FN u32 pawn_moves(const Work &w, const View &v, u32 from, u32 kinds) {
   const Game &g = w.g;
   u32 pawn = PAWNS[v.edge][from];
-  u32 push = BYTE(pawn, 0), jump = BYTE(pawn, 1), takes[2] = {BYTE(pawn, 2), BYTE(pawn, 3)};
+  u32 push = BYTE(pawn, 0), jump = BYTE(pawn, 1), one = BYTE(pawn, 2), other = BYTE(pawn, 3);
   u32 roles = OWN_RANKS[v.edge][from] + 1 == R_PROMOTION_RANK ? PROMOTION_BITS : 1;
-  u32 moves = 0;
-  if (kinds >> (v.edge & 1 ? 0 : 1) & 1 && !g.cells[push]) {
-    if (!v.in_check || answers(w, push))
-      moves |= roles;
-    if (!g.cells[jump] && (!v.in_check || answers(w, jump)))
-      moves |= 1u << 4;
+  u32 walks = kinds >> (v.edge & 1 ? 0 : 1) & (u32)(g.cells[push] == 0) & 1;
+  u32 jumps = walks & (u32)(g.cells[jump] == 0);
+  u32 takes_one = IS(v.takable, g.cells[one]) & kinds >> 2 & (u32)(one != w.both[0]) & (u32)(one != w.both[1]);
+  u32 takes_other = IS(v.takable, g.cells[other]) & kinds >> 3 & (u32)(other != w.both[0]) & (u32)(other != w.both[1]);
+  if (v.in_check) {
+    walks = walks && answers(w, push);
+    jumps = jumps && answers(w, jump);
+    takes_one = takes_one && answers(w, one);
+    takes_other = takes_other && answers(w, other);
   }
-  for (i32 side = 0; side < 2; side++) {
-    u32 to = takes[side];
-    if (IS(v.takable, g.cells[to]) && kinds >> (2 + side) & 1 && to != w.both[0] && to != w.both[1] &&
-        (!v.in_check || answers(w, to)))
-      moves |= roles << (5 + 4 * side);
-  }
-  return moves;
+  return walks * roles | jumps << 4 | takes_one * roles << 5 | takes_other * roles << 9;
 }
 
 FN u32 knight_moves(const Work &w, const View &v, u32 from) {
   u32 moves = 0;
-  for (i32 way = 0; way < 8; way++) {
-    u32 to = KNIGHT_WAYS[from][way];
-    if (IS(v.open, w.g.cells[to]) && (!v.in_check || answers(w, to)))
-      moves |= 1u << way;
-  }
+#ifdef __CUDACC__
+#pragma unroll
+#endif
+  for (i32 way = 0; way < 8; way++)
+    moves |= IS(v.open, w.g.cells[KNIGHT_WAYS[from][way]]) << way;
+  if (v.in_check)
+    for (u32 left = moves; left; left &= left - 1)
+      if (!answers(w, KNIGHT_WAYS[from][lowest_bit(left)]))
+        moves &= ~(left & -left);
   return moves;
 }
 

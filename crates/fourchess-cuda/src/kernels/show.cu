@@ -65,7 +65,7 @@ FN void observe(Work &w, u32 *planes, i16 *scalars) {
   }
   u32 checks;
   BALLOT(checks, 32, i, g.kings[i >> 3] < NOWHERE &&
-    (ray_threat(g, g.kings[i >> 3], i & 7, foes_of(i >> 3), NOWHERE) ||
+    (ray_threat(g, g.kings[i >> 3], i & 7, foes_of(i >> 3), NOWHERE) |
      knight_threat(g, g.kings[i >> 3], i & 7, foes_of(i >> 3))));
   EACH(seat, 4) {
     u32 passed = g.passed[seat];
@@ -119,8 +119,8 @@ FN void show_bytes(const Work &w, const u16 *legal, u64 *bytes) {
   EACH(i, w.count) { ((u8 *)bytes)[entry_at(w, legal, i)] = 1; }
 }
 
-// Writes list, masks and observation of a position and its legal actions.
-FN void show(const Params &p, Work &w, u32 game) {
+// Writes list and masks of a position and its legal actions.
+FN void show_lists(const Params &p, Work &w, u32 game) {
   u16 *legal = p.legal + (u64)game * ROOM;
   i32 before = p.counts[game], count = w.count;
   i32 end = w.before > before ? w.before : before;
@@ -135,10 +135,15 @@ FN void show(const Params &p, Work &w, u32 game) {
     show_bytes(w, legal, (u64 *)(p.bytes + (u64)game * 7192));
   if (O_BITS)
     show_bits(w, legal, p.bits + (u64)game * 113);
-  if (O_PLANES)
-    observe(w, p.planes + (u64)game * 150, p.scalars + (u64)game * 10);
   ONE {
     p.counts[game] = count;
     p.players[game] = w.g.turn;
   }
+}
+
+// Writes list, masks and observation.
+FN void show(const Params &p, Work &w, u32 game) {
+  show_lists(p, w, game);
+  if (O_PLANES)
+    observe(w, p.planes + (u64)game * 150, p.scalars + (u64)game * 10);
 }

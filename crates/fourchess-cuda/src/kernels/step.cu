@@ -97,7 +97,26 @@ FN void lose(const Params &p, Work &w, u32 game) {
   keep_final(p, w.g, game, ILLEGAL_CODE);
 }
 
-// After a game has ended in a step.
+// Writes what is to be seen after a step. A game that has ended is shown for the last time and
+// started anew first, where that happens in the same step. One loop rather than two calls, because
+// the text of an observation is long.
+FN void show_step(const Params &p, Work &w, u32 game) {
+  bool over = O_AUTORESET == SAME_STEP && w.count == 0;
+#ifdef __CUDACC__
+#pragma unroll 1
+#endif
+  for (i32 pass = over ? 0 : 1; pass < 2; pass++) {
+    if (pass)
+      show_lists(p, w, game);
+    if (O_PLANES)
+      observe(w, (pass ? p.planes : p.final_planes) + (u64)game * 150,
+              (pass ? p.scalars : p.final_scalars) + (u64)game * 10);
+    if (!pass)
+      restart(p, w, game);
+  }
+}
+
+// Starts a game that has ended anew, between plies whose outputs nobody sees.
 FN void start_over(const Params &p, Work &w, u32 game) {
   if (w.count || O_AUTORESET != SAME_STEP)
     return;
@@ -153,7 +172,6 @@ FN bool step_game(const Params &p, Work &w, u32 game, u32 action, bool chosen) {
     ONE { judge(p, w, game); }
     SYNC();
   }
-  start_over(p, w, game);
   return true;
 }
 
