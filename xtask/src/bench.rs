@@ -35,6 +35,11 @@ const BENCHES: &[Bench] = &[
         ],
     },
     Bench {
+        name: "cuda",
+        about: "four-player chess on a GPU; --check: against the processor, and perft",
+        steps: &[Step::Cargo(&["-p", "everyply-fourchess-cuda", "--bench", "cuda"])],
+    },
+    Bench {
         name: "facts",
         about: "facts of chess positions against Python; --themes: against tags of puzzles",
         steps: &[
