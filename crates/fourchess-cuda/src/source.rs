@@ -80,14 +80,19 @@ pub fn device(config: &Config, shape: Shape, purpose: Purpose) -> String {
 /// [`settings`].
 pub fn emulation(lanes: u32, purpose: Purpose) -> String {
     let mut text = format!("#define LANES {lanes}\nextern \"C\" {{ long long setting[64]; }}\n");
-    let config = Config::new(&Rules::FFA, 1);
-    let names = rules(&config.rules).into_iter().chain(options(&config));
-    for (index, (name, _)) in names.enumerate() {
+    for (index, name) in setting_names().enumerate() {
         writeln!(text, "#define {name} ((int)setting[{}])", 6 + index)
             .expect("a string takes any text");
     }
     text.push_str("#define TABLE static const\n");
     finish(text, "#define VALUES setting\n", purpose)
+}
+
+/// The names of the settings of an emulation after the values of pieces, in their order.
+pub fn setting_names() -> impl Iterator<Item = &'static str> {
+    let config = Config::new(&Rules::FFA, 1);
+    let names = rules(&config.rules).into_iter().chain(options(&config));
+    names.map(|(name, _)| name).collect::<Vec<_>>().into_iter()
 }
 
 /// The settings of an emulation: the values of pieces, the rules, the options.

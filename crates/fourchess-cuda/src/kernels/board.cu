@@ -16,7 +16,7 @@
 #define OUT 2
 
 // A game on the device. `bytes.cu` converts it to the documented bytes and back.
-struct Game {
+struct alignas(16) Game {
   u64 key;
   u64 random;
   i16 points[4];
