@@ -53,6 +53,7 @@ struct Kernels {
     choose: Kernel,
     choose_random: Kernel,
     play: Kernel,
+    play_random: Kernel,
     reset: Kernel,
     reset_where: Kernel,
     save: Kernel,
@@ -71,6 +72,7 @@ impl Kernels {
             choose: kernel("choose")?,
             choose_random: kernel("choose_random")?,
             play: kernel("play")?,
+            play_random: kernel("play_random")?,
             reset: kernel("reset")?,
             reset_where: kernel("reset_where")?,
             save: kernel("save")?,
@@ -309,9 +311,11 @@ impl CudaBatch {
     /// Plays plies with built-in players: the same as choosing and stepping so often, but rewards,
     /// masks and observations are written once.
     pub fn play(&mut self, players: [Player; 4], plies: u32) -> Result<(), Error> {
+        let is_greedy = players.contains(&Player::Greedy);
+        let kernel = if is_greedy { self.kernels.play } else { self.kernels.play_random };
         let players = players_word(players.map(Some));
         let arguments = arguments![self.params, players, plies];
-        self.launch(self.kernels.play, self.params.games, arguments)
+        self.launch(kernel, self.params.games, arguments)
     }
 
     fn download<T: Plain>(&self, address: u64, count: usize) -> Result<Vec<T>, Error> {

@@ -15,9 +15,10 @@ const RULES: [&str; 4] = [
     include_str!("kernels/play.cu"),
     include_str!("kernels/bytes.cu"),
 ];
-const BATCH: [&str; 5] = [
+const BATCH: [&str; 6] = [
     include_str!("kernels/show.cu"),
     include_str!("kernels/step.cu"),
+    include_str!("kernels/greedy.cu"),
     include_str!("kernels/kernels.cu"),
     include_str!("kernels/digest.cu"),
     include_str!("kernels/expand.cu"),

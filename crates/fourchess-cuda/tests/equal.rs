@@ -327,6 +327,34 @@ fn players_choose_as_those_of_the_batch() {
     }
 }
 
+/// Whole games of greedy players, so that the survey of moves meets checks, mates and draws.
+#[test]
+fn greedy_players_play_whole_games_as_in_the_batch() {
+    let rounds = if is_slow() { 40 } else { 1 };
+    let odd = odd_rules();
+    for (round, rules) in
+        Rules::PRESETS.into_iter().chain(&odd).cycle().take(6 * rounds).enumerate()
+    {
+        let config =
+            Config { autoreset: Autoreset::SameStep, seed: round as u64, ..Config::new(rules, 16) };
+        let mut pair = Pair::new(BUILDS[round % 2], &config);
+        // Some plies at random bring positions that greedy players would not.
+        for ply in 0..500 {
+            let random = if ply % 7 == 0 { Player::Random } else { Player::Greedy };
+            let players = [Some(Player::Greedy), Some(random), Some(Player::Greedy), Some(random)];
+            let mut theirs = vec![0; 16];
+            pair.one.choose_for(players, &mut pair.actions).unwrap();
+            pair.other.choose(players, &mut theirs);
+            assert_eq!(pair.actions, theirs, "{}, ply {ply}", pair.title);
+            pair.one.step(&pair.actions).unwrap();
+            pair.other.step(&pair.actions);
+            if ply % 20 == 0 {
+                pair.compare(format!("greedy ply {ply}"));
+            }
+        }
+    }
+}
+
 #[test]
 fn games_are_reset_saved_loaded_and_resigned_as_in_the_batch() {
     for (number, rules) in Rules::PRESETS.into_iter().cycle().take(6).enumerate() {

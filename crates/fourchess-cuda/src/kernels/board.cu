@@ -189,8 +189,8 @@ FN void flip_lines(Work &w) {
   SYNC();
 }
 
-FN u64 next_random(Game &g) {
-  u64 x = g.random += 0x9e3779b97f4a7c15ull;
+FN u64 next_random(u64 &state) {
+  u64 x = state += 0x9e3779b97f4a7c15ull;
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
   x = (x ^ x >> 27) * 0x94d049bb133111ebull;
   return x ^ x >> 31;

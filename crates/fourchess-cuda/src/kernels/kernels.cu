@@ -41,7 +41,7 @@ KERNEL choose_random(Params p, u32 players, u16 *actions) {
   FOR_THREADS(game, p.games) {
     u32 count = p.counts[game];
     if (BYTE(players, p.players[game]) != NOBODY)
-      actions[game] = count ? p.legal[game * ROOM + random_below(p.records[game], count)] : 0;
+      actions[game] = count ? p.legal[game * ROOM + random_below(p.records[game].random, count)] : 0;
   }
 }
 
@@ -64,45 +64,53 @@ KERNEL choose(Params p, u32 players, u16 *actions) {
   }
 }
 
+// Plays plies of a game with built-in players, with room to save it for the greedy one if any is.
+FN void play_game(const Params &p, Work &w, Game *saved, u32 game, u32 players, u32 plies) {
+  u16 *legal = p.legal + (u64)game * ROOM;
+  bool changed = false;
+  load(p, w, game);
+  EACH(i, w.count < NEAR ? w.count : NEAR) { w.list[i] = legal[i]; }
+  SYNC();
+  for (u32 ply = 0; ply < plies; ply++) {
+    u32 action = 0, player = BYTE(players, w.g.turn);
+    i32 count = w.count;
+    if (count && saved && player == GREEDY) {
+      // The list goes to memory. A byte mask can then be cleared only as a whole, which is what
+      // a long list asks for.
+      EACH(i, count < NEAR ? count : NEAR) { legal[i] = w.list[i]; }
+      ONE {
+        w.before = count > w.before ? count : w.before;
+        if (O_BYTES)
+          p.counts[game] = NEAR + 1;
+      }
+      SYNC();
+      action = choose_greedy(w, *saved, legal, count);
+    } else if (count) {
+      SYNC();
+      ONE { w.flipped = random_below(w.g.random, count); }
+      SYNC();
+      action = entry_at(w, legal, w.flipped);
+    }
+    SYNC();
+    changed |= step_game(p, w, game, action, true);
+    SYNC();
+    if (ply + 1 < plies)
+      start_over(p, w, game);
+  }
+  if (changed)
+    show_step(p, w, game);
+  store(p, w, game);
+}
+
 // Plays plies with built-in players; the same as choosing and stepping so often.
 KERNEL play(Params p, u32 players, u32 plies) {
   SAVED_GAME(saved)
-  FOR_GAMES(game, w, p.games) {
-    u16 *legal = p.legal + (u64)game * ROOM;
-    bool changed = false;
-    load(p, w, game);
-    EACH(i, w.count < NEAR ? w.count : NEAR) { w.list[i] = legal[i]; }
-    SYNC();
-    for (u32 ply = 0; ply < plies; ply++) {
-      u32 action = 0, player = BYTE(players, w.g.turn);
-      i32 count = w.count;
-      if (count && player == GREEDY) {
-        // The list goes to memory. A byte mask can then be cleared only as a whole, which is what
-        // a long list asks for.
-        EACH(i, count < NEAR ? count : NEAR) { legal[i] = w.list[i]; }
-        ONE {
-          w.before = count > w.before ? count : w.before;
-          if (O_BYTES)
-            p.counts[game] = NEAR + 1;
-        }
-        SYNC();
-        action = choose_greedy(w, saved, legal, count);
-      } else if (count) {
-        SYNC();
-        ONE { w.flipped = random_below(w.g, count); }
-        SYNC();
-        action = entry_at(w, legal, w.flipped);
-      }
-      SYNC();
-      changed |= step_game(p, w, game, action, true);
-      SYNC();
-      if (ply + 1 < plies)
-        start_over(p, w, game);
-    }
-    if (changed)
-      show_step(p, w, game);
-    store(p, w, game);
-  }
+  FOR_GAMES(game, w, p.games) { play_game(p, w, &saved, game, players, plies); }
+}
+
+// The same with random players only, which needs fewer registers.
+KERNEL play_random(Params p, u32 players, u32 plies) {
+  FOR_GAMES(game, w, p.games) { play_game(p, w, 0, game, players, plies); }
 }
 
 // Starts games anew: those of `index`, or all; with the seeds given, or of each game's number.
@@ -116,8 +124,8 @@ KERNEL reset(Params p, const u64 *index, const u64 *seeds, u64 seed, u64 count) 
         w.g.random = seeds[at];
       } else {
         w.g.random = game;
-        w.g.random = seed ^ next_random(w.g);
-        w.g.random = next_random(w.g);
+        w.g.random = seed ^ next_random(w.g.random);
+        w.g.random = next_random(w.g.random);
       }
     }
     SYNC();

@@ -88,6 +88,8 @@ API cuLaunchKernel(const char *kernel, unsigned, unsigned, unsigned, unsigned, u
     choose_random(p, at<u32>(a, 1), at<u16 *>(a, 2));
   else if (!strcmp(kernel, "choose"))
     choose(p, at<u32>(a, 1), at<u16 *>(a, 2));
+  else if (!strcmp(kernel, "play_random"))
+    play_random(p, at<u32>(a, 1), at<u32>(a, 2));
   else if (!strcmp(kernel, "play"))
     play(p, at<u32>(a, 1), at<u32>(a, 2));
   else if (!strcmp(kernel, "reset"))

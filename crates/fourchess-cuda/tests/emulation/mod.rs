@@ -204,7 +204,8 @@ impl Emulation {
     }
 
     pub fn play(&mut self, who: [Option<Player>; 4], plies: u32) {
-        let play: Play = self.kernel("play");
+        let greedy = who.contains(&Some(Player::Greedy));
+        let play: Play = self.kernel(if greedy { "play" } else { "play_random" });
         // SAFETY: as above.
         unsafe { play(self.params, players(who), plies) };
     }
