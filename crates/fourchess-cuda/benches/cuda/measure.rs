@@ -56,21 +56,16 @@ fn rate(games: usize, milliseconds: f64) -> f64 {
 }
 
 /// Lanes, threads and blocks that are tried.
-const SHAPES: [(u32, u32, u32); 14] = [
+const SHAPES: [(u32, u32, u32); 9] = [
     (32, 64, 0),
     (32, 128, 0),
     (32, 128, 10),
     (32, 128, 12),
     (32, 128, 16),
     (32, 256, 0),
-    (16, 64, 0),
     (16, 128, 0),
-    (16, 128, 8),
     (16, 128, 10),
-    (16, 128, 12),
     (16, 256, 0),
-    (8, 64, 0),
-    (8, 128, 0),
 ];
 
 /// Tries shapes of the kernels.
