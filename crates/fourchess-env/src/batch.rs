@@ -9,8 +9,8 @@ use crate::{
     actions::Action,
     config::{Autoreset, Config, Illegal},
     error::Error,
-    games::{Arrays, Games, Refusal, Start},
-    observation::{Observation, Planes, Scalars},
+    games::{Arrays, Games, Refusal, Start, filled},
+    observation::{Number, Observation, Planes, Scalars},
     players::Player,
     state::{State, StateError},
 };
@@ -90,7 +90,7 @@ impl Batch {
         config.check()?;
         let start = Start::new(Position::start(&config.rules), &config.rules);
         let start = start.ok_or(Error::Rules("a game is over at its start"))?;
-        let bytes = Arrays::bytes_of_a_game(&config).saturating_mul(config.games);
+        let bytes = config.bytes();
         let too_large = Error::TooLarge { games: config.games, bytes };
         // Each array alone may fit into memory although all of them together do not.
         Vec::<u8>::new().try_reserve_exact(bytes).map_err(|_| too_large.clone())?;
@@ -154,7 +154,9 @@ impl Batch {
     pub fn save(&self, games: &[usize]) -> Result<Vec<u8>, Error> {
         self.check_games(games)?;
         let fingerprint = self.config.rules.fingerprint();
-        let mut bytes = vec![0; games.len() * Batch::STATE_BYTES];
+        let size = games.len().saturating_mul(Batch::STATE_BYTES);
+        let too_large = Error::TooLarge { games: games.len(), bytes: size };
+        let mut bytes = filled(0, size).ok_or(too_large)?;
         for (&game, place) in games.iter().zip(bytes.as_chunks_mut().0) {
             self.arrays.state(game).write(fingerprint, place);
         }
@@ -176,9 +178,15 @@ impl Batch {
             };
             state.map_err(|cause| Error::State { index, cause })
         };
-        let states = states.as_chunks().0.iter().enumerate().map(read);
-        let states = states.collect::<Result<Vec<State>, Error>>()?;
-        for (&game, state) in games.iter().zip(&states) {
+        let states = states.as_chunks().0;
+        let bytes = size_of_val(states);
+        let mut checked: Vec<State> = Vec::new();
+        let room = checked.try_reserve_exact(states.len());
+        room.map_err(|_| Error::TooLarge { games: states.len(), bytes })?;
+        for state in states.iter().enumerate().map(read) {
+            checked.push(state?);
+        }
+        for (&game, state) in games.iter().zip(&checked) {
             self.arrays.games().load(game, state, &self.config);
         }
         Ok(())
@@ -396,15 +404,17 @@ impl Batch {
         &self.arrays.endings
     }
 
-    /// Expands the observation of every game to floats: [`Observation::FLOAT_PLANES`] planes of 14
+    /// Expands the observation of every game to numbers: [`Observation::FLOAT_PLANES`] planes of 14
     /// x 14 for each game (see [`Observation::expand`]).
-    pub fn expand_observations(&self, floats: &mut [f32]) -> Result<(), Error> {
-        expand(&self.arrays.planes, &self.arrays.scalars, floats)
+    pub fn expand_observations<N: Number>(&mut self, floats: &mut [N]) -> Result<(), Error> {
+        let (planes, scalars) = (&self.arrays.planes, &self.arrays.scalars);
+        expand(self.pool.as_mut(), planes, scalars, floats)
     }
 
     /// Expands the final observation of games that were reset in the same step.
-    pub fn expand_final_observations(&self, floats: &mut [f32]) -> Result<(), Error> {
-        expand(&self.arrays.final_planes, &self.arrays.final_scalars, floats)
+    pub fn expand_final_observations<N: Number>(&mut self, floats: &mut [N]) -> Result<(), Error> {
+        let (planes, scalars) = (&self.arrays.final_planes, &self.arrays.final_scalars);
+        expand(self.pool.as_mut(), planes, scalars, floats)
     }
 
     fn check_games(&self, games: &[usize]) -> Result<(), Error> {
@@ -419,14 +429,43 @@ pub(crate) fn check_length(what: &'static str, found: usize, expected: usize) ->
     if found == expected { Ok(()) } else { Err(Error::Length { what, found, expected }) }
 }
 
-fn expand(planes: &[Planes], scalars: &[Scalars], floats: &mut [f32]) -> Result<(), Error> {
-    let size = Observation::FLOAT_PLANES * Observation::CELLS;
-    check_length("floats", floats.len(), planes.len() * size)?;
-    for ((planes, scalars), floats) in planes.iter().zip(scalars).zip(floats.chunks_exact_mut(size))
-    {
-        Observation::expand(planes.as_flattened(), scalars, floats);
+fn expand<N: Number>(
+    pool: Option<&mut Pool>,
+    planes: &[Planes],
+    scalars: &[Scalars],
+    floats: &mut [N],
+) -> Result<(), Error> {
+    check_length("floats", floats.len(), planes.len() * EXPANDED)?;
+    match pool.map(Pool::threads).transpose()? {
+        None => expand_in_parts(planes, scalars, floats, planes.len()),
+        Some(threads) => threads.install(|| expand_in_parts(planes, scalars, floats, SHARE)),
     }
     Ok(())
+}
+
+/// The numbers of an expanded observation.
+const EXPANDED: usize = Observation::FLOAT_PLANES * Observation::CELLS;
+
+fn expand_in_parts<N: Number>(
+    planes: &[Planes],
+    scalars: &[Scalars],
+    floats: &mut [N],
+    share: usize,
+) {
+    if planes.len() > share {
+        let middle = planes.len() / 2;
+        let ((one, other), (first, second)) = (planes.split_at(middle), scalars.split_at(middle));
+        let (left, right) = floats.split_at_mut(middle * EXPANDED);
+        rayon::join(
+            || expand_in_parts(one, first, left, share),
+            || expand_in_parts(other, second, right, share),
+        );
+        return;
+    }
+    let games = planes.iter().zip(scalars);
+    for ((planes, scalars), floats) in games.zip(floats.chunks_exact_mut(EXPANDED)) {
+        Observation::expand(planes.as_flattened(), scalars, floats);
+    }
 }
 
 fn step(mut games: Games<'_>, actions: &[u16], config: &Config, start: &Start) {

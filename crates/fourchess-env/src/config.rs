@@ -2,7 +2,7 @@
 
 use fourchess::{EnPassant, Promotion, Rules, Sides};
 
-use crate::error::Error;
+use crate::{error::Error, games::Arrays};
 
 /// How a batch plays and what it computes.
 #[derive(Clone, Debug)]
@@ -46,6 +46,11 @@ impl Config {
             seed: 0,
             threads: 1,
         }
+    }
+
+    /// An estimate of the memory that a batch needs.
+    pub fn bytes(&self) -> usize {
+        Arrays::bytes_of_a_game(self).saturating_mul(self.games)
     }
 
     /// Refuses a batch without games or threads, and rules whose moves have no actions of their

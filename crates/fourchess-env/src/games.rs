@@ -457,7 +457,7 @@ impl<'a> Games<'a> {
 
 /// A vector of copies of a value; `None` if there is not enough memory. A normal vector would abort
 /// the process.
-fn filled<T: Clone>(value: T, count: usize) -> Option<Vec<T>> {
+pub(crate) fn filled<T: Clone>(value: T, count: usize) -> Option<Vec<T>> {
     let mut values = Vec::new();
     values.try_reserve_exact(count).ok()?;
     values.resize(count, value);

@@ -24,6 +24,7 @@
 //! | reset games: all, some, with seeds, from FEN4 | [`Batch::reset_all`], [`Batch::reset`], [`Batch::reset_from`] |
 //! | play | [`Batch::step`], [`Batch::choose`] |
 //! | look ahead: copy games, save and load them | [`Batch::copy_games`], [`Batch::save`], [`Batch::load`] |
+//! | step games that are values, as functional programs do | [`Stepper`] |
 //! | read the results | the methods of [`Batch`] that return slices |
 //! | convert moves to actions and back, also in the wide encoding with 102,400 actions | [`Action`] |
 //! | look up what the planes mean, expand them | [`Observation`] |
@@ -46,16 +47,18 @@ mod observation;
 mod players;
 mod selfplay;
 mod state;
+mod value;
 
 pub use actions::Action;
 pub use batch::Batch;
 pub use config::{Autoreset, Config, EndedMask, ILLEGAL_REWARD, Illegal, Outputs, Reward};
 pub use error::Error;
 pub use fourchess::Random;
-pub use observation::Observation;
+pub use observation::{Bf16, F16, Number, Observation};
 pub use players::Player;
 pub use selfplay::{Ply, Record, SelfPlay};
 pub use state::StateError;
+pub use value::{Seen, SeenMut, Stepper};
 
 /// The version of the encoding. It is raised when an action, the order of the list of legal
 /// actions, a plane, a scalar or a scale changes its meaning. A policy trained with one version

@@ -26,6 +26,15 @@ impl Observation {
     /// The number of floats in a plane, the cut corners included.
     pub const CELLS: usize = WIDTH as usize * WIDTH as usize;
 
+    /// The index in a plane of floats of the square with this index.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such square.
+    pub fn cell(square: usize) -> usize {
+        CELL_OF[square] as usize
+    }
+
     /// The name of a plane, or of a scalar, counted after the planes.
     pub fn name(plane: usize) -> String {
         const KINDS: [&str; 6] = ["pawns", "knights", "bishops", "rooks", "queens", "king"];
@@ -55,15 +64,16 @@ impl Observation {
         }
     }
 
-    /// Expands the planes and scalars of one game to floats, plane by plane. In a plane, ranks come
+    /// Expands the planes and scalars of one game to numbers, plane by plane. In a plane, ranks come
     /// from the player's own upwards, and files from left to right. Cut corners are 0. A scalar,
-    /// divided by its [`scale`](Observation::scale), fills all squares of the board.
+    /// divided by its [`scale`](Observation::scale), fills all squares of the board; as a byte it is
+    /// not divided, and at most 255.
     ///
     /// # Panics
     ///
     /// If a slice is shorter than it must be.
-    pub fn expand(planes: &[u32], scalars: &[i16], floats: &mut [f32]) {
-        floats.fill(0.0);
+    pub fn expand<N: Number>(planes: &[u32], scalars: &[i16], floats: &mut [N]) {
+        floats.fill(N::ZERO);
         let (bits, numbers) = floats.split_at_mut(Observation::PLANES * Observation::CELLS);
         for (plane, cells) in
             planes.chunks_exact(Observation::WORDS).zip(bits.chunks_exact_mut(Observation::CELLS))
@@ -72,19 +82,89 @@ impl Observation {
                 let mut left = word;
                 while left != 0 {
                     let square = 32 * index + left.trailing_zeros() as usize;
-                    cells[CELL_OF[square] as usize] = 1.0;
+                    cells[CELL_OF[square] as usize] = N::ONE;
                     left &= left - 1;
                 }
             }
         }
         let numbers = numbers.chunks_exact_mut(Observation::CELLS);
         for (index, (&scalar, cells)) in scalars.iter().zip(numbers).enumerate() {
-            let value = f32::from(scalar) / Observation::scale(index);
+            let value = N::of(scalar, Observation::scale(index));
             for &cell in &CELL_OF {
                 cells[cell as usize] = value;
             }
         }
     }
+}
+
+/// What an expanded observation consists of.
+pub trait Number: Copy + Send {
+    /// An empty square.
+    const ZERO: Self;
+    /// A square in a set.
+    const ONE: Self;
+    /// A scalar with its scale.
+    fn of(scalar: i16, scale: f32) -> Self;
+}
+
+impl Number for f32 {
+    const ZERO: f32 = 0.0;
+    const ONE: f32 = 1.0;
+
+    fn of(scalar: i16, scale: f32) -> f32 {
+        f32::from(scalar) / scale
+    }
+}
+
+/// A byte. A scalar is not divided by its scale, and at most 255.
+impl Number for u8 {
+    const ZERO: u8 = 0;
+    const ONE: u8 = 1;
+
+    fn of(scalar: i16, _: f32) -> u8 {
+        scalar.clamp(0, 255) as u8
+    }
+}
+
+/// The bits of a float of 16 bits, of which 5 are the exponent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(transparent)]
+pub struct F16(pub u16);
+
+impl Number for F16 {
+    const ZERO: F16 = F16(0);
+    const ONE: F16 = F16(0x3c00);
+
+    /// A quotient that is not 0 is at least 1/1000 and at most 328, so it is neither too small nor
+    /// too large for a normal number of this type.
+    fn of(scalar: i16, scale: f32) -> F16 {
+        let bits = f32::of(scalar, scale).to_bits();
+        if scalar == 0 {
+            return F16::ZERO;
+        }
+        let rebiased = (bits & 0x7fff_ffff) - (112 << 23);
+        F16((bits >> 16 & 0x8000) as u16 | rounded(rebiased, 13))
+    }
+}
+
+/// The bits of a bfloat16: the upper half of a float of 32 bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(transparent)]
+pub struct Bf16(pub u16);
+
+impl Number for Bf16 {
+    const ZERO: Bf16 = Bf16(0);
+    const ONE: Bf16 = Bf16(0x3f80);
+
+    fn of(scalar: i16, scale: f32) -> Bf16 {
+        Bf16(rounded(f32::of(scalar, scale).to_bits(), 16))
+    }
+}
+
+/// Drops the lowest bits. Rounds to the nearest number, and to the even one of two.
+fn rounded(bits: u32, drop: u32) -> u16 {
+    let is_odd = bits >> drop & 1;
+    ((bits + (1 << (drop - 1)) - 1 + is_odd) >> drop) as u16
 }
 
 /// The index of each square in a plane of floats.

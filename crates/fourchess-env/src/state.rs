@@ -54,6 +54,9 @@ pub enum StateError {
     /// A game that is over, where the batch starts the next one in the same step.
     #[error("the game is over, and a batch that resets in the same step has no such games")]
     Over,
+    /// Bytes of a [value](crate::Stepper) that were changed, or are none.
+    #[error("these bytes are no game of this version: the checksum is wrong")]
+    Checksum,
     /// The position or its history is impossible.
     #[error(transparent)]
     Position(#[from] BytesError),

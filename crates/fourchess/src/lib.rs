@@ -22,6 +22,7 @@
 //! | list or count legal moves | [`Position::legal_moves`] into a [`MoveList`], a [`Counter`] or your own [`Sink`] |
 //! | read and write positions | [`Position::from_fen`], [`Position::fen`] |
 //! | save and load a position as bytes | [`Position::to_bytes`], [`History::to_bytes`] |
+//! | put a position away and take it up again quickly | [`Position::to_words`], [`History::keys`] |
 //! | read and write a move as people do | [`Game::find_move`], [`Game::move_text`] |
 //! | read and write games | [`pgn`] |
 //! | draw a position | [`drawing`] |
@@ -60,6 +61,7 @@ pub mod drawing;
 mod fen;
 mod game;
 pub mod geometry;
+mod image;
 mod movegen;
 mod moves;
 mod notation;

@@ -192,6 +192,12 @@ impl Squares {
         self.0[square.index() >> 6] ^= u64::from(is_meant) << (square.index() & 63);
     }
 
+    /// The set of these bits.
+    #[inline]
+    pub(crate) const fn from_words(words: [u64; 3]) -> Squares {
+        Squares(words)
+    }
+
     /// Whether there is no square in it.
     #[inline]
     pub const fn is_empty(self) -> bool {

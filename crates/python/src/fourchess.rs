@@ -1,48 +1,31 @@
 //! `everyply.fourchess`
 
+mod access;
 mod arrays;
 mod input;
-mod options;
+mod memory;
+mod observed;
+pub(crate) mod options;
+mod refusals;
 mod state;
 mod tables;
 mod tensor;
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
-use ::fourchess::{Edge, Seat, drawing::Drawing};
-use fourchess_env::{Action, Config, Observation};
-use numpy::{
-    PyArray1, PyArray2, PyArray3, PyArray4, PyArrayMethods, PyUntypedArrayMethods,
-    ndarray::{Array3, Array4},
-};
-use pyo3::{exceptions::PyTypeError, prelude::*, types::PyDict};
+use ::fourchess::Seat;
+use fourchess_env::Config;
+use numpy::{PyArray1, PyArray2, PyArray3};
+use pyo3::{prelude::*, types::PyDict};
 
-use crate::{
-    error::{Error, Raise, exceptions, refuse},
-    strings::Strings,
-};
+use crate::strings::Strings;
+use access::show;
 use arrays::View;
-use input::{integers, shown};
+use input::integers;
+use observed::Moment;
 pub(crate) use options::named;
+use refusals::{IllegalAction, at_most, indexes, raise};
 use tensor::Tensor;
-
-exceptions! {
-    fourchess.FenError from ::fourchess::FenError, "A text that is not a FEN4.";
-}
-
-pyo3::create_exception!(
-    everyply.fourchess,
-    BatchError,
-    Error,
-    "An argument that a batch refuses; the batch is unchanged."
-);
-
-pyo3::create_exception!(
-    everyply.fourchess,
-    IllegalAction,
-    BatchError,
-    "An action that is not legal in its game."
-);
 
 /// Four-player chess: batches of games for reinforcement learning.
 #[pymodule(name = "fourchess", submodule)]
@@ -50,7 +33,11 @@ pub(crate) mod module {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use super::{Batch, BatchError, FenError, IllegalAction, tensor::Tensor};
+    use super::{
+        Batch,
+        refusals::{BatchError, FenError, IllegalAction},
+        tensor::Tensor,
+    };
     #[pymodule_export]
     use crate::fourchess::tables::{
         actions, between, destinations, far, from_wide, near, pairs, pawn_pushes, pawn_takes,
@@ -67,12 +54,13 @@ pub(crate) mod module {
 ///
 /// `rules` is `ffa`, `teams` or `jax`, or a dictionary of rules by name: `preset` is the preset
 /// that the others change, `ffa` by default, and `rule_values` of a batch shows all of them.
-/// `setup`, `max_plies`, `repetitions` and `quiet_limit` replace those of the rules. `outputs` lists the outputs besides the list of legal actions: any
-/// of `legal_bits`, `legal_bytes`, `observation`. `autoreset` is `next_step`, `same_step` or
-/// `disabled`. `illegal` is `error`, `noop` or `lose`. `reward` is `points` or `outcome`; the
-/// default is `points` if the rules have points. `ended_mask` is `zeros` or `ones`: what the masks of
-/// legal actions show of a game that has ended; ones keep a softmax over a mask finite. `threads` is the number of threads for a step; the
-/// results are the same for any number.
+/// `setup`, `max_plies`, `repetitions` and `quiet_limit` replace those of the rules. `outputs` lists
+/// the outputs besides the list of legal actions: any of `legal_bits`, `legal_bytes`, `observation`.
+/// `autoreset` is `next_step`, `same_step` or `disabled`. `illegal` is `error`, `noop` or `lose`.
+/// `reward` is `points` or `outcome`; the default is `points` if the rules have points. `ended_mask`
+/// is `zeros` or `ones`: what the masks of legal actions show of a game that has ended; ones keep a
+/// softmax over a mask finite. `threads` is the number of threads for a step; the results are the
+/// same for any number.
 ///
 /// All arrays are views of the memory of the batch. They keep their address for its lifetime, and
 /// every step and reset overwrites them in place. Copy what you want to keep.
@@ -140,6 +128,7 @@ impl Batch {
         config.ended_mask = options::ended_mask(ended_mask)?;
         config.seed = seed;
         config.threads = threads;
+        memory::check(&config).map_err(raise)?;
         let batch = py.detach(|| fourchess_env::Batch::new(config.clone())).map_err(raise)?;
         let views = arrays::views(&batch);
         Ok(Batch { inner: Mutex::new(batch), config, views })
@@ -329,11 +318,7 @@ impl Batch {
         game: usize,
         width: u32,
     ) -> PyResult<Bound<'py, PyArray3<u8>>> {
-        let svg = self.svg(py, game)?;
-        let image = py.detach(|| pictures::image(&svg, pictures::Size::Width(width)));
-        let image = image.map_err(|cause| refuse(format!("width: {cause}")))?;
-        let pixels = Array3::from_shape_vec((image.height, image.width, 3), image.rgb);
-        Ok(PyArray3::from_owned_array(py, pixels.expect("three bytes a pixel")))
+        access::pixels(py, &self.svg(py, game)?, width)
     }
 
     /// Notebooks show the first game.
@@ -353,28 +338,38 @@ impl Batch {
         state::restore(slf, state)
     }
 
-    /// The observation of every game as floats, `(games, FLOAT_PLANES, 14, 14)`: a plane for each
-    /// of `PLANE_NAMES`, with ranks from the mover's own upwards and files from left to right. If
-    /// `out` is given, the result is written into it, which saves an allocation.
-    #[pyo3(signature = (out=None))]
+    /// The observation of every game as numbers, `(games, FLOAT_PLANES, 14, 14)`: a plane for each
+    /// of `PLANE_NAMES`, with ranks from the mover's own upwards and files from left to right.
+    ///
+    /// `dtype` is `float32`, `float16`, `bfloat16` (which NumPy knows if `ml_dtypes` is installed)
+    /// or `uint8`. The bytes of `uint8` hold scalars that are not divided by their `SCALES`, and
+    /// 255 for more. If `out` is given, the result is written into it, which saves an allocation.
+    ///
+    /// >>> from everyply import fourchess
+    /// >>> batch = fourchess.Batch(2, outputs=["observation"])
+    /// >>> batch.observation(dtype="uint8").sum(axis=(0, 2, 3))[:3].tolist()
+    /// [16, 4, 4]
+    #[pyo3(signature = (out=None, *, dtype=None))]
     fn observation<'py>(
         &self,
         py: Python<'py>,
         out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyArray4<f32>>> {
+        dtype: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         self.asked_for("planes")?;
-        self.expand(py, out, fourchess_env::Batch::expand_observations)
+        observed::expand(py, self, Moment::Now, out, dtype)
     }
 
     /// The same for the final observation of games that were reset in the same step.
-    #[pyo3(signature = (out=None))]
+    #[pyo3(signature = (out=None, *, dtype=None))]
     fn final_observation<'py>(
         &self,
         py: Python<'py>,
         out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyArray4<f32>>> {
+        dtype: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         self.asked_for("final_planes")?;
-        self.expand(py, out, fourchess_env::Batch::expand_final_observations)
+        observed::expand(py, self, Moment::Last, out, dtype)
     }
 
     /// The position of a game in FEN4.
@@ -610,120 +605,4 @@ impl Batch {
     fn endings<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         show(slf, "endings")
     }
-}
-
-impl Batch {
-    /// Waits for a step in another thread, so the GIL must be released.
-    fn lock(&self) -> MutexGuard<'_, fourchess_env::Batch> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn asked_for(&self, name: &str) -> PyResult<&View> {
-        let view = self.views.iter().find(|view| view.name == name);
-        let view = view.ok_or_else(|| refuse(format!("a batch has no array {name}")))?;
-        if !view.is_empty() {
-            return Ok(view);
-        }
-        let output = match name {
-            "legal_bits" | "legal_bytes" => name,
-            "planes" | "scalars" => "observation",
-            _ => {
-                return Err(refuse(format!(
-                    "{name}: needs autoreset=\"same_step\" and outputs=[\"observation\"]"
-                )));
-            }
-        };
-        Err(refuse(format!("{name}: not computed; request it with outputs=[\"{output}\"]")))
-    }
-
-    fn drawing(&self, py: Python<'_>, game: usize) -> PyResult<Drawing> {
-        self.check_game(game)?;
-        Ok(py.detach(|| {
-            let batch = self.lock();
-            Drawing::of(&batch.positions()[game], batch.rules())
-        }))
-    }
-
-    fn check_game(&self, game: usize) -> PyResult<()> {
-        let games = self.config.games;
-        if game < games {
-            return Ok(());
-        }
-        Err(raise(fourchess_env::Error::NoGame { game, games }))
-    }
-
-    fn edges_to_move(&self, py: Python<'_>) -> Vec<Edge> {
-        let rules = &self.config.rules;
-        py.detach(|| {
-            let batch = self.lock();
-            batch.positions().iter().map(|position| rules.edge(position.turn())).collect()
-        })
-    }
-
-    fn legal_moves(&self, game: usize) -> impl Iterator<Item = String> {
-        let batch = self.lock();
-        let (legal, position) = (batch.legal_of(game).to_vec(), batch.positions()[game]);
-        let rules = self.config.rules;
-        legal.into_iter().map(move |id| {
-            let action = Action::new(id).expect("legal actions are actions");
-            action.move_in(&position, &rules).to_string()
-        })
-    }
-
-    fn expand<'py>(
-        &self,
-        py: Python<'py>,
-        out: Option<&Bound<'py, PyAny>>,
-        expand: fn(&fourchess_env::Batch, &mut [f32]) -> Result<(), fourchess_env::Error>,
-    ) -> PyResult<Bound<'py, PyArray4<f32>>> {
-        let shape = [self.config.games, Observation::FLOAT_PLANES, 14, 14];
-        let Some(out) = out else {
-            let mut floats = Array4::<f32>::zeros(shape);
-            let slice = floats.as_slice_mut().expect("a new array is contiguous");
-            py.detach(|| expand(&self.lock(), slice)).map_err(raise)?;
-            return Ok(PyArray4::from_owned_array(py, floats));
-        };
-        let array = out.cast::<PyArray4<f32>>().map_err(|_| {
-            PyTypeError::new_err("out: expected an array of float32 with four axes")
-        })?;
-        if array.shape() != shape {
-            let (found, expected) = (shown(array.shape()), shown(&shape));
-            return Err(refuse(format!("out: shape {found}, expected {expected}")));
-        }
-        let contiguous = || refuse("out: expected a C-contiguous array".to_owned());
-        if !array.is_c_contiguous() {
-            return Err(contiguous());
-        }
-        let mut floats = array.try_readwrite()?;
-        let slice = floats.as_slice_mut().map_err(|_| contiguous())?;
-        py.detach(|| expand(&self.lock(), slice)).map_err(raise)?;
-        Ok(array.clone())
-    }
-}
-
-fn show<'py>(batch: &Bound<'py, Batch>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-    batch.get().asked_for(name)?.numpy(batch.clone().into_any())
-}
-
-fn raise(error: fourchess_env::Error) -> PyErr {
-    match error {
-        fourchess_env::Error::Fen { game, cause } => {
-            cause.raise_at(&format!("position of game {game}: "))
-        }
-        fourchess_env::Error::IllegalAction { .. } => IllegalAction::new_err(error.to_string()),
-        _ => BatchError::new_err(error.to_string()),
-    }
-}
-
-/// Games by their numbers.
-fn indexes(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<usize>> {
-    let games: Vec<u64> = integers(argument, name, None)?;
-    Ok(games.into_iter().map(|game| game as usize).collect())
-}
-
-fn at_most(argument: &str, number: usize, most: usize) -> PyResult<()> {
-    if number <= most {
-        return Ok(());
-    }
-    Err(refuse(format!("{argument}: {number}, expected at most {most}")))
 }

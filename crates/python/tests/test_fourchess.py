@@ -4,6 +4,7 @@ import copy
 import csv
 import gc
 import pickle
+import subprocess
 import sys
 import threading
 import zlib
@@ -312,9 +313,9 @@ BAD: dict[str, tuple[Callable[[fourchess.Batch], object], type[Exception], str]]
     "game out of range": (lambda b: b.fen(4), Error, "no game 4"),
     "no move": (lambda b: b.action(0, "h2-h9"), fourchess.IllegalAction, "h2-h9 is not legal"),
     "doubles for out": (
-        lambda b: b.observation(cast(Any, np.zeros((4, 40, 14, 14)))),
+        lambda b: b.observation(np.zeros((4, 40, 14, 14))),
         TypeError,
-        "float32",
+        "out: float64, expected float32",
     ),
     "too small an out": (
         lambda b: b.observation(np.zeros((1, 40, 14, 14), np.float32)),
@@ -364,6 +365,123 @@ def test_bad_input_raises_and_changes_nothing(name: str) -> None:
 def test_a_batch_cannot_be_made_of_bad_choices(options: dict[str, Any], words: str) -> None:
     with pytest.raises(Error, match=words):
         fourchess.Batch(**({"games": 1} | options))
+
+
+# Everything that takes arrays, with arguments that are right.
+TAKERS: dict[str, tuple[Callable[..., object], list[Any]]] = {
+    "step": (lambda b, a: b.step(a), [np.arange(4)]),
+    "reset_games": (lambda b, g, s: b.reset_games(g, s), [np.arange(4), np.arange(4)]),
+    "save": (lambda b, g: b.save(g), [np.arange(4)]),
+    "load": (lambda b, g, s: b.load(g, s), [np.arange(4), np.zeros((4, 2288), np.uint8)]),
+    "copy_games": (lambda b, f, t: b.copy_games(f, t), [np.arange(4), np.arange(4)]),
+    "resign": (lambda b, g, s: b.resign(g, s), [np.arange(4), np.arange(4)]),
+    "to_wide": (lambda b, a: b.to_wide(a), [np.arange(4)]),
+    "from_wide": (lambda b, w: b.from_wide(w), [np.arange(4)]),
+    "observation": (lambda b, o: b.observation(o), [np.zeros((4, 40, 14, 14), np.float32)]),
+    "unpack": (
+        lambda b, p, s: fourchess.unpack(p, s),
+        [np.zeros((4, 30, 5), np.uint32), np.zeros((4, 10), np.int16)],
+    ),
+}
+# No integers, and no types of observations either.
+DTYPES = ["?", "f8", "c16", "O", "S3", "U3", "M8[s]", "m8[s]", "V4", ">f4", "i4,i4"]
+SHAPES: list[tuple[int, ...]] = [(), (0,), (3,), (5,), (4, 1), (1, 4), (4, 0), (2, 2, 1)]
+
+
+@pytest.mark.parametrize("name", TAKERS)
+def test_c6_every_illegal_dtype_and_shape_raises(name: str) -> None:
+    work, right = TAKERS[name]
+    batch = whole(4, seed=5)
+    before = {key: array.copy() for key, array in arrays(batch).items()}
+    saved = batch.save()
+    for place, array in enumerate(right):
+        bad = [np.zeros(array.shape, dtype) for dtype in DTYPES]
+        # Games are chosen freely, but each argument must have as many.
+        free = name == "save" and place == 0
+        shapes = [shape for shape in SHAPES if not (free and len(shape) == 1)]
+        bad += [np.zeros(shape, array.dtype) for shape in shapes if shape != array.shape]
+        bad += [None, "word", object(), array.tobytes(), {}]
+        for wrong in bad:
+            arguments: list[Any] = [wrong if index == place else a for index, a in enumerate(right)]
+            if wrong is None and name in ("save", "observation"):
+                continue
+            with pytest.raises((Error, TypeError, ValueError, AttributeError)):
+                work(batch, *arguments)
+    for key, array in arrays(batch).items():
+        assert np.array_equal(array, before[key]), key
+    assert np.array_equal(batch.save(), saved)
+
+
+HUNGRY = """
+import resource, sys
+from everyply import fourchess
+batch = fourchess.Batch(1 << 14)
+states, games = batch.save(), list(range(1 << 14))
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+most = used + (1 << 26)
+resource.setrlimit(resource.RLIMIT_AS, (most, most))
+outputs = ["legal_bytes", "observation"]
+for work in [
+    lambda: fourchess.Batch(1 << 24),
+    lambda: fourchess.Batch(1 << 24, outputs=outputs),
+    lambda: fourchess.Batch(1 << 15, outputs=outputs, threads=2),
+    lambda: batch.save(games * 4),
+    lambda: batch.load(games, states),
+]:
+    try:
+        work()
+        print("fitted")
+    except MemoryError as error:
+        print(error)
+assert batch.plies.sum() == 0
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="not run: limits of memory are Linux's")
+def test_c6_too_little_memory_is_an_exception() -> None:
+    done = subprocess.run([sys.executable, "-c", HUNGRY], capture_output=True, text=True)
+    lines = done.stdout.splitlines()
+    assert done.returncode == 0, done.stderr
+    assert len(lines) == 5
+    assert all("bytes of memory, which cannot be allocated" in line for line in lines), lines
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_observations_have_every_type_on_every_thread(threads: int) -> None:
+    batch = whole(300, seed=2, threads=threads)
+    for _ in range(40):
+        batch.step(batch.choose("greedy"))
+    floats = batch.observation()
+    assert np.array_equal(floats, fourchess.unpack(batch.planes, batch.scalars))
+    halves = batch.observation(dtype=np.float16)
+    assert halves.dtype == np.float16 and np.array_equal(halves, floats.astype(np.float16))
+    small = batch.observation(dtype="uint8")
+    assert np.array_equal(small, fourchess.unpack(batch.planes, batch.scalars, np.uint8))
+    assert np.array_equal(small[:, :30], floats[:, :30])
+    assert small[:, 39, 0, 3].tolist() == batch.plies.tolist()
+    out = np.ones_like(halves)
+    assert batch.observation(out) is out and np.array_equal(out, halves)
+    with pytest.raises(TypeError, match="dtype: float64, expected float32"):
+        batch.observation(dtype=float)
+    with pytest.raises(Error, match="dtype: cannot be given together with out"):
+        batch.observation(out, dtype=np.float16)
+
+
+def test_cells_and_scales_are_those_of_the_observation() -> None:
+    names = fourchess.squares()
+    for index, cell in enumerate(fourchess.CELLS):
+        assert names[index] == f"{chr(97 + cell % 14)}{cell // 14 + 1}"
+    assert (len(fourchess.SCALES), fourchess.SCALES[0]) == (10, 100.0)
+
+
+def test_torch_unpacks_too() -> None:
+    torch = pytest.importorskip("torch", reason="not run: torch is not installed")
+    batch = whole(5, seed=2)
+    planes, scalars = torch.from_numpy(batch.planes.view(np.int32)), torch.from_numpy(batch.scalars)
+    for dtype in [torch.float32, torch.float16, torch.uint8]:
+        found = fourchess.unpack(planes, scalars, dtype)
+        name = str(dtype).removeprefix("torch.")
+        assert np.array_equal(found.numpy(), batch.observation(dtype=name))
 
 
 def outputs(batch: fourchess.Batch) -> list[NDArray[Any]]:

@@ -75,7 +75,7 @@ def test_ctrl_c_is_heard(work: Callable[[], object]) -> None:
     timer.join()
 
 
-THREADED = fourchess.Batch(1024, threads=2)
+THREADED = fourchess.Batch(1024, threads=2, outputs=["observation"])
 FORKED: dict[str, Callable[[], object]] = {
     "perft": lambda: chess.perft(4),
     "facts": lambda: chess.facts(FENS[:1000]),
@@ -84,6 +84,7 @@ FORKED: dict[str, Callable[[], object]] = {
     "generate_batch": lambda: kenken.generate_batch(4, 8),
     "solve": lambda: kalah.solve(3, 2),
     "step": lambda: THREADED.step(THREADED.choose("random")),
+    "observation": lambda: THREADED.observation(),
 }
 
 

@@ -2,6 +2,7 @@
 
 from everyply._everyply.fourchess import (
     ACTIONS,
+    CELLS,
     ENDINGS,
     FLOAT_PLANES,
     LEGAL_ROOM,
@@ -11,6 +12,7 @@ from everyply._everyply.fourchess import (
     PLANE_NAMES,
     PLANES,
     SCALARS,
+    SCALES,
     SEATS,
     STATE_BYTES,
     WIDE_ACTIONS,
@@ -32,9 +34,11 @@ from everyply._everyply.fourchess import (
     to_wide,
     version,
 )
+from everyply._unpack import unpack
 
 __all__ = [
     "ACTIONS",
+    "CELLS",
     "ENDINGS",
     "FLOAT_PLANES",
     "LEGAL_ROOM",
@@ -44,6 +48,7 @@ __all__ = [
     "PLANES",
     "PLANE_NAMES",
     "SCALARS",
+    "SCALES",
     "SEATS",
     "STATE_BYTES",
     "WIDE_ACTIONS",
@@ -63,5 +68,6 @@ __all__ = [
     "pawn_takes",
     "squares",
     "to_wide",
+    "unpack",
     "version",
 ]

@@ -9,6 +9,7 @@ from everyply.chess import _ArrowArray, _ArrowStream
 
 __all__ = [
     "ACTIONS",
+    "CELLS",
     "ENDINGS",
     "FLOAT_PLANES",
     "LEGAL_ROOM",
@@ -18,6 +19,7 @@ __all__ = [
     "PLANES",
     "PLANE_NAMES",
     "SCALARS",
+    "SCALES",
     "SEATS",
     "STATE_BYTES",
     "WIDE_ACTIONS",
@@ -37,10 +39,12 @@ __all__ = [
     "pawn_takes",
     "squares",
     "to_wide",
+    "unpack",
     "version",
 ]
 
 ACTIONS: int
+CELLS: tuple[int, ...]
 ENDINGS: tuple[str, ...]
 FLOAT_PLANES: int
 LEGAL_ROOM: int
@@ -50,6 +54,7 @@ PAIRS: int
 PLANES: int
 PLANE_NAMES: tuple[str, ...]
 SCALARS: int
+SCALES: tuple[float, ...]
 SEATS: tuple[str, str, str, str]
 STATE_BYTES: int
 WIDE_ACTIONS: int
@@ -116,10 +121,12 @@ class Batch:
     def svg(self, game: int) -> str: ...
     def rgb(self, game: int, *, width: int = 504) -> NDArray[np.uint8]: ...
     def _repr_svg_(self) -> str: ...
-    def observation(self, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]: ...
+    def observation(
+        self, out: NDArray[Any] | None = None, *, dtype: DTypeLike | None = None
+    ) -> NDArray[Any]: ...
     def final_observation(
-        self, out: NDArray[np.float32] | None = None
-    ) -> NDArray[np.float32]: ...
+        self, out: NDArray[Any] | None = None, *, dtype: DTypeLike | None = None
+    ) -> NDArray[Any]: ...
     def fen(self, game: int) -> str: ...
     def moves(self, game: int) -> list[str]: ...
     def action(self, game: int, move: str) -> int: ...
@@ -207,3 +214,4 @@ def far() -> NDArray[np.bool_]: ...
 def between() -> NDArray[np.bool_]: ...
 def pawn_pushes(edge: int) -> NDArray[np.bool_]: ...
 def pawn_takes(edge: int) -> NDArray[np.bool_]: ...
+def unpack(planes: Any, scalars: Any, dtype: Any = None) -> Any: ...

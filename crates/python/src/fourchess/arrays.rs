@@ -6,9 +6,9 @@
 //! step changes arrays while another Python thread may read them. That thread may then see some
 //! games before the step and some after it, as with any array that two threads share.
 
-use std::ffi::c_void;
+use std::{ffi::c_void, slice};
 
-use fourchess_env::{Action, Batch, Observation};
+use fourchess_env::{Action, Batch, Bf16, F16, Observation};
 use numpy::{
     Element, PyArrayDyn,
     ndarray::{ArrayViewD, IxDyn},
@@ -111,6 +111,28 @@ impl View {
             PyArrayDyn::borrow_from_array(&view, owner).into_any()
         }
     }
+}
+
+/// Numbers that have the bits of an entry `E` and no other.
+///
+/// # Safety
+///
+/// The type has the size and the alignment of `E`, and every bit pattern is a value of both.
+pub(super) unsafe trait Bits<E> {}
+
+// SAFETY: a type is itself.
+unsafe impl Bits<f32> for f32 {}
+// SAFETY: as above.
+unsafe impl Bits<u8> for u8 {}
+// SAFETY: it is transparent.
+unsafe impl Bits<u16> for F16 {}
+// SAFETY: as above.
+unsafe impl Bits<u16> for Bf16 {}
+
+/// Entries as numbers with the same bits.
+pub(super) fn same_bits<E, N: Bits<E>>(entries: &mut [E]) -> &mut [N] {
+    // SAFETY: the trait says that both have the same size, alignment and values.
+    unsafe { slice::from_raw_parts_mut(entries.as_mut_ptr().cast(), entries.len()) }
 }
 
 /// All arrays of a batch, by the names they have in Python.

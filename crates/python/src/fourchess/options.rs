@@ -26,7 +26,7 @@ const OUTPUTS: [&str; 3] = ["legal_bits", "legal_bytes", "observation"];
 const PRESET: &str = "preset";
 
 /// The rules that an argument means: the name of a preset, or a dictionary of fields.
-pub(super) fn rules(argument: &Bound<'_, PyAny>) -> PyResult<Rules> {
+pub(crate) fn rules(argument: &Bound<'_, PyAny>) -> PyResult<Rules> {
     if let Ok(name) = argument.cast::<PyString>() {
         return preset(&name.to_cow()?);
     }
@@ -87,19 +87,19 @@ pub(super) fn setup(name: &str) -> PyResult<Setup> {
     Ok(*named("setup", name, &Setup::ALL, |setup| setup.name())?)
 }
 
-pub(super) fn autoreset(name: &str) -> PyResult<Autoreset> {
+pub(crate) fn autoreset(name: &str) -> PyResult<Autoreset> {
     Ok(named("autoreset", name, &AUTORESETS, |mode| mode.0)?.1)
 }
 
-pub(super) fn illegal(name: &str) -> PyResult<Illegal> {
+pub(crate) fn illegal(name: &str) -> PyResult<Illegal> {
     Ok(named("illegal", name, &ILLEGALS, |mode| mode.0)?.1)
 }
 
-pub(super) fn reward(name: &str) -> PyResult<Reward> {
+pub(crate) fn reward(name: &str) -> PyResult<Reward> {
     Ok(named("reward", name, &REWARDS, |kind| kind.0)?.1)
 }
 
-pub(super) fn ended_mask(name: &str) -> PyResult<EndedMask> {
+pub(crate) fn ended_mask(name: &str) -> PyResult<EndedMask> {
     Ok(named("ended_mask", name, &ENDED_MASKS, |mask| mask.0)?.1)
 }
 
@@ -133,21 +133,30 @@ fn player(name: &str) -> PyResult<Player> {
     Ok(*named("player", name, &Player::ALL, |player| player.name())?)
 }
 
-/// The keywords that make a batch like this one.
-pub(super) fn keywords<'py>(py: Python<'py>, config: &Config) -> PyResult<Bound<'py, PyDict>> {
+/// The choices of a configuration that have names.
+pub(crate) fn names(config: &Config) -> [(&'static str, &'static str); 4] {
     fn name<T: PartialEq>(all: &[(&'static str, T)], value: &T) -> &'static str {
         all.iter().find(|entry| entry.1 == *value).expect("every choice has a name").0
     }
+    [
+        ("autoreset", name(&AUTORESETS, &config.autoreset)),
+        ("illegal", name(&ILLEGALS, &config.illegal)),
+        ("reward", name(&REWARDS, &config.reward)),
+        ("ended_mask", name(&ENDED_MASKS, &config.ended_mask)),
+    ]
+}
+
+/// The keywords that make a batch like this one.
+pub(super) fn keywords<'py>(py: Python<'py>, config: &Config) -> PyResult<Bound<'py, PyDict>> {
     let keywords = PyDict::new(py);
     let computed =
         [config.outputs.legal_bits, config.outputs.legal_bytes, config.outputs.observation];
     let outputs = OUTPUTS.iter().zip(computed).filter(|(_, is_on)| *is_on);
     keywords.set_item("rules", rule_values(py, &config.rules)?)?;
     keywords.set_item("outputs", outputs.map(|(name, _)| *name).collect::<Vec<_>>())?;
-    keywords.set_item("autoreset", name(&AUTORESETS, &config.autoreset))?;
-    keywords.set_item("illegal", name(&ILLEGALS, &config.illegal))?;
-    keywords.set_item("reward", name(&REWARDS, &config.reward))?;
-    keywords.set_item("ended_mask", name(&ENDED_MASKS, &config.ended_mask))?;
+    for (name, choice) in names(config) {
+        keywords.set_item(name, choice)?;
+    }
     keywords.set_item("seed", config.seed)?;
     keywords.set_item("threads", config.threads)?;
     Ok(keywords)

@@ -24,6 +24,10 @@ pub(super) fn add_constants(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("PLANES", Observation::PLANES)?;
     module.add("SCALARS", Observation::SCALARS)?;
     module.add("FLOAT_PLANES", Observation::FLOAT_PLANES)?;
+    let cells = (0..Square::COUNT).map(Observation::cell);
+    module.add("CELLS", PyTuple::new(py, cells.collect::<Vec<_>>())?)?;
+    let scales = (0..Observation::SCALARS).map(Observation::scale);
+    module.add("SCALES", PyTuple::new(py, scales.collect::<Vec<_>>())?)?;
     let names = (0..Observation::FLOAT_PLANES).map(Observation::name);
     module.add("PLANE_NAMES", PyTuple::new(py, names.collect::<Vec<_>>())?)?;
     let seats = Seat::ALL.map(|seat| seat.to_string().to_lowercase());

@@ -1,0 +1,3 @@
+from typing import Any
+
+def unpack(planes: Any, scalars: Any, dtype: Any = None) -> Any: ...

@@ -1,0 +1,50 @@
+//! The exceptions of four-player chess, and which error becomes which.
+
+use pyo3::{exceptions::PyMemoryError, prelude::*};
+
+use super::input::integers;
+use crate::error::{Error, Raise, exceptions, refuse};
+
+exceptions! {
+    fourchess.FenError from ::fourchess::FenError, "A text that is not a FEN4.";
+}
+
+pyo3::create_exception!(
+    everyply.fourchess,
+    BatchError,
+    Error,
+    "An argument that a batch refuses; the batch is unchanged."
+);
+
+pyo3::create_exception!(
+    everyply.fourchess,
+    IllegalAction,
+    BatchError,
+    "An action that is not legal in its game."
+);
+
+/// The exception of an error of a batch.
+pub(super) fn raise(error: fourchess_env::Error) -> PyErr {
+    match error {
+        fourchess_env::Error::Fen { game, cause } => {
+            cause.raise_at(&format!("position of game {game}: "))
+        }
+        fourchess_env::Error::IllegalAction { .. } => IllegalAction::new_err(error.to_string()),
+        fourchess_env::Error::TooLarge { .. } => PyMemoryError::new_err(error.to_string()),
+        _ => BatchError::new_err(error.to_string()),
+    }
+}
+
+/// Games by their numbers.
+pub(super) fn indexes(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<usize>> {
+    let games: Vec<u64> = integers(argument, name, None)?;
+    Ok(games.into_iter().map(|game| game as usize).collect())
+}
+
+/// Refuses a number that is too large.
+pub(super) fn at_most(argument: &str, number: usize, most: usize) -> PyResult<()> {
+    if number <= most {
+        return Ok(());
+    }
+    Err(refuse(format!("{argument}: {number}, expected at most {most}")))
+}
