@@ -18,9 +18,18 @@ enum Step {
     /// A Python script, run where these packages are installed; left out when the user's
     /// arguments ask the bench for one thing.
     Python { script: &'static str, packages: &'static [&'static str] },
-    /// The same where our wheel is installed, as it is released.
-    Wheel { script: &'static str },
+    /// The same where our wheel is installed too, as it is released.
+    Wheel { script: &'static str, packages: &'static [&'static str] },
 }
+
+/// What reinforcement learning is measured with. PyTorch is large.
+const LEARNERS: &[&str] = &[
+    "gymnasium==1.3.0",
+    "pettingzoo==1.27.0",
+    "sb3-contrib==2.9.2",
+    "stable-baselines3==2.9.2",
+    "torch==2.15.0",
+];
 
 const BENCHES: &[Bench] = &[
     Bench {
@@ -79,7 +88,23 @@ const BENCHES: &[Bench] = &[
     Bench {
         name: "fourchess-python",
         about: "steps of four-player chess from Python and from Rust",
-        steps: &[Step::Wheel { script: "crates/python/benches/fourchess.py" }],
+        steps: &[Step::Wheel { script: "crates/python/benches/fourchess.py", packages: &[] }],
+    },
+    Bench {
+        name: "fourchess-jax",
+        about: "steps of four-player chess under jit, vmap and scan of JAX, and of a batch",
+        steps: &[Step::Wheel {
+            script: "crates/python/benches/fourchess_jax.py",
+            packages: &["jax==0.10.2"],
+        }],
+    },
+    Bench {
+        name: "learners",
+        about: "MaskablePPO and a PPO loop on four-player chess, 10,000 steps each",
+        steps: &[Step::Wheel {
+            script: "crates/python/benches/learners.py",
+            packages: LEARNERS,
+        }],
     },
     Bench {
         name: "kenken",
@@ -144,8 +169,8 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
                 let python = venv::with(bench.name, packages)?;
                 shell::run(shell::command(&python).arg(script))?;
             }
-            Step::Wheel { script } => {
-                let python = wheel::installed(bench.name)?;
+            Step::Wheel { script, packages } => {
+                let python = wheel::installed(bench.name, packages)?;
                 shell::run(shell::command(&python).arg(script))?;
             }
         }
@@ -187,7 +212,7 @@ mod tests {
     fn packages_are_pinned() {
         let steps = BENCHES.iter().flat_map(|bench| bench.steps);
         for step in steps {
-            if let Step::Python { packages, .. } = step {
+            if let Step::Python { packages, .. } | Step::Wheel { packages, .. } = step {
                 assert!(packages.iter().all(|package| package.contains("==")));
             }
         }

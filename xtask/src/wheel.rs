@@ -49,11 +49,17 @@ pub(crate) fn portable() -> Result<PathBuf> {
     build(Profile::Portable, &shell::target().join("wheels").join("portable"))
 }
 
-/// The Python of an environment with the wheel as it is released.
-pub(crate) fn installed(name: &str) -> Result<String> {
+/// The Python of an environment with these packages and the wheel as it is released.
+pub(crate) fn installed(name: &str, packages: &[&str]) -> Result<String> {
     let wheel = released()?;
-    let python = venv::empty(name)?;
-    shell::run(venv::pip_install(&python).arg(&wheel))?;
+    if packages.is_empty() {
+        let python = venv::empty(name)?;
+        shell::run(venv::pip_install(&python).arg(&wheel))?;
+        return Ok(python);
+    }
+    // Packages may be large, so they are kept from one run to the next.
+    let python = venv::with(name, packages)?;
+    shell::run(venv::pip_install(&python).args(["--force-reinstall", "--no-deps"]).arg(&wheel))?;
     Ok(python)
 }
 

@@ -14,7 +14,7 @@ mod tensor;
 use std::sync::Mutex;
 
 use ::fourchess::Seat;
-use fourchess_env::Config;
+use fourchess_env::{Action, Config};
 use numpy::{PyArray1, PyArray2, PyArray3};
 use pyo3::{prelude::*, types::PyDict};
 

@@ -24,6 +24,7 @@
 mod chess;
 mod error;
 mod fourchess;
+mod jax;
 mod kalah;
 mod kenken;
 mod limits;
@@ -41,7 +42,7 @@ mod _everyply {
 
     #[pymodule_export]
     use crate::{
-        chess::module as chess, error::Error, fourchess::module as fourchess,
+        chess::module as chess, error::Error, fourchess::module as fourchess, jax::module as jax,
         kalah::module as kalah, kenken::module as kenken, relations::module as relations,
         results::module as tables, sql::module as sql, table::Table,
     };
@@ -56,7 +57,7 @@ mod _everyply {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         crate::threads::imported();
         let modules = module.py().import("sys")?.getattr("modules")?;
-        for name in ["chess", "fourchess", "kalah", "kenken", "relations", "sql", "tables"] {
+        for name in ["chess", "fourchess", "jax", "kalah", "kenken", "relations", "sql", "tables"] {
             let inner = module.getattr(name)?;
             for item in inner.cast::<PyModule>()?.dict().values() {
                 if item.is_instance_of::<PyCFunction>() {

@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 
 import everyply
-from everyply import chess, envs, fourchess, kalah, kenken, relations, sql, tables
+from everyply import chess, envs, fourchess, jax, kalah, kenken, relations, sql, tables
 
 MODULES: list[ModuleType] = [
     everyply,
     chess,
     envs,
     fourchess,
+    jax,
     kalah,
     kenken,
     relations,

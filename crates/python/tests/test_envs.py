@@ -1,7 +1,7 @@
 """The environments pass the checks of PettingZoo and Gymnasium."""
 
 import warnings
-from typing import Any
+from typing import Any, cast
 
 import gymnasium
 import numpy as np
@@ -32,6 +32,7 @@ def test_pettingzoo_accepts_the_environment(rules: str) -> None:
         warnings.filterwarnings("ignore", message="Observation space for each agent probably")
         warnings.filterwarnings("ignore", message="Observation is not a NumPy array")
         api_test(FourChessEnv(rules), num_cycles=200)
+        api_test(FourChessEnv(rules, eliminated="leave"), num_cycles=600)
         seed_test(lambda: FourChessEnv(rules), num_cycles=20)
 
 
@@ -236,8 +237,8 @@ def test_views_are_shared_when_asked_for() -> None:
         assert array.ctypes.data == second[name].ctypes.data
 
 
-def test_the_reward_is_that_of_the_seat_that_moved() -> None:
-    envs = FourChessVectorEnv(16, compact=True)
+def test_the_reward_may_be_that_of_the_seat_that_moved() -> None:
+    envs = FourChessVectorEnv(16, compact=True, rewards="mover")
     seen, infos = envs.reset(seed=9)
     random = np.random.default_rng(1)
     total = 0.0
@@ -248,6 +249,60 @@ def test_the_reward_is_that_of_the_seat_that_moved() -> None:
         assert np.array_equal(rewards, infos["rewards"][np.arange(16), movers])
         total += rewards.sum()
     assert total > 0
+
+
+@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
+@pytest.mark.parametrize("rules", RULES)
+def test_recorded_episodes_add_up_to_the_game(rules: str, mode: AutoresetMode) -> None:
+    inner = FourChessVectorEnv(8, rules, compact=True, autoreset_mode=mode, max_plies=300)
+    envs = gymnasium.wrappers.vector.RecordEpisodeStatistics(inner)
+    envs.reset(seed=3)
+    episodes = 0
+    for _ in range(650):
+        *_, infos = envs.step(inner._batch.choose("greedy"))
+        ended = infos.get("_episode", np.zeros(8, dtype=np.bool_))
+        totals = inner._batch.final_points.sum(axis=1)
+        if not ended.any():
+            continue
+        # A team wins what the other loses.
+        expected = totals if rules != "teams" else 0 * totals
+        assert np.array_equal(infos["episode"]["r"][ended], expected[ended])
+        episodes += int(ended.sum())
+    assert episodes >= 8
+
+
+def test_eliminated_agents_may_leave_at_once() -> None:
+    stays, leaves = FourChessEnv(seed=1), FourChessEnv(seed=1, eliminated="leave")
+    early = 0
+    for seed in range(6):
+        for game in [stays, leaves]:
+            game.reset(seed=seed)
+        totals = [dict.fromkeys(stays.possible_agents, 0.0) for _ in range(2)]
+        for agent in leaves.agent_iter():
+            _, reward, terminated, truncated, info = leaves.last(observe=False)
+            totals[1][agent] += float(reward)
+            if terminated or truncated:
+                early += info["status"] == "out" and len(leaves.agents) > 2
+                leaves.step(None)
+                assert agent not in leaves.agents
+                continue
+            assert agent == stays.agent_selection
+            assert info == stays.infos[agent]
+            action = int(leaves._batch.choose("greedy")[0])
+            leaves.step(action)
+            stays.step(action)
+            for other, reward in stays.rewards.items():
+                totals[0][other] += reward
+            # Who is out is terminated, who plays or walks is not.
+            for other in leaves.agents:
+                is_out = stays.infos[other]["status"] == "out"
+                over = stays.terminations[other] or stays.truncations[other]
+                assert (leaves.terminations[other] or leaves.truncations[other]) == (is_out or over)
+        assert not leaves.agents
+        assert totals[1]["red_0"] <= totals[0]["red_0"]
+    assert early > 0
+    with pytest.raises(Error, match="eliminated: 'vanish' is not one of stay, leave"):
+        FourChessEnv(eliminated=cast(Any, "vanish"))
 
 
 def solo(**options: Any) -> FourChessSoloVectorEnv:

@@ -18,9 +18,11 @@ const ALLOWED: &[&str] = &[
     "crates/fourchess-cuda/tests/fixtures.rs",
     // An allocator that counts.
     "crates/fourchess-env/tests/allocation.rs",
-    // Arrays that Python sees where Rust has them, and the C structures of DLPack.
+    // Arrays that Python sees where Rust has them, and the C structures of DLPack and XLA.
     "crates/python/src/fourchess/arrays.rs",
     "crates/python/src/fourchess/tensor.rs",
+    "crates/python/src/jax.rs",
+    "crates/python/src/jax/xla.rs",
 ];
 
 /// Finds `unsafe` anywhere else.

@@ -7,8 +7,8 @@
 'easy'
 
 Each capability is a module: ``everyply.chess``, ``everyply.fourchess``, ``everyply.kalah``,
-``everyply.kenken``, ``everyply.relations``, ``everyply.sql``, and with the extra ``envs`` also
-``everyply.envs``. ``everyply.tables`` returns their results as tables. Invalid input raises an
+``everyply.kenken``, ``everyply.relations``, ``everyply.sql``, and with the extras ``envs`` and
+``jax`` also ``everyply.envs`` and ``everyply.jax``. ``everyply.tables`` returns their results as tables. Invalid input raises an
 ``everyply.Error``, which is a ``ValueError``.
 """
 
