@@ -24,7 +24,7 @@ use arrays::View;
 use input::integers;
 use observed::Moment;
 pub(crate) use options::named;
-use refusals::{IllegalAction, at_most, indexes, raise};
+use refusals::{IllegalAction, indexes, raise};
 use tensor::Tensor;
 
 /// Four-player chess: batches of games for reinforcement learning.
@@ -78,10 +78,6 @@ pub(crate) struct Batch {
     views: Vec<View>,
 }
 
-/// The most games of a batch. The number alone must not exhaust the memory of any machine.
-const MOST_GAMES: usize = 1 << 24;
-const MOST_THREADS: usize = 1 << 10;
-
 #[pymethods]
 impl Batch {
     #[new]
@@ -107,8 +103,7 @@ impl Batch {
         repetitions: Option<u8>,
         quiet_limit: Option<u16>,
     ) -> PyResult<Batch> {
-        at_most("games", games, MOST_GAMES)?;
-        at_most("threads", threads, MOST_THREADS)?;
+        refusals::check_size(games, threads)?;
         let mut rules = rules.map_or(Ok(::fourchess::Rules::FFA), options::rules)?;
         if let Some(setup) = setup {
             rules.setup = options::setup(setup)?;

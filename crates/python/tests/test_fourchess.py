@@ -395,7 +395,7 @@ def test_c6_every_illegal_dtype_and_shape_raises(name: str) -> None:
     before = {key: array.copy() for key, array in arrays(batch).items()}
     saved = batch.save()
     for place, array in enumerate(right):
-        bad = [np.zeros(array.shape, dtype) for dtype in DTYPES]
+        bad: list[Any] = [np.zeros(array.shape, dtype) for dtype in DTYPES]
         # Games are chosen freely, but each argument must have as many.
         free = name == "save" and place == 0
         shapes = [shape for shape in SHAPES if not (free and len(shape) == 1)]

@@ -4,7 +4,7 @@ import subprocess
 import sys
 import zlib
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import jax
 import jax.numpy as jnp
@@ -96,6 +96,28 @@ def test_states_are_a_pytree_with_the_names_of_pgx() -> None:
     assert len({np.asarray(saved).tobytes() for saved in pure.save(state)}) == 3
 
 
+def test_a_step_leaves_its_argument_as_it_was() -> None:
+    """The handler writes in place where XLA lets it, which nobody may see."""
+    state = pure.init(jax.random.key(0))
+    before = np.array(state.game)
+    steps = [pure.step, jax.jit(pure.step)]
+    after = [step(state, state.legal_actions[index]) for step in steps for index in range(20)]
+    assert np.array_equal(state.game, before)
+    assert len({np.asarray(one.game).tobytes() for one in after}) == 20
+
+    @jax.jit
+    def twice(state: Any) -> Any:
+        one = pure.step(state, state.legal_actions[0])
+        other = pure.step(state, state.legal_actions[1])
+        return one, other, state
+
+    one, other, same = twice(state)
+    assert np.array_equal(one.game, after[0].game) and np.array_equal(other.game, after[1].game)
+    assert np.array_equal(same.game, before)
+    many = jax.vmap(pure.step, in_axes=(None, 0))(state, state.legal_actions[:20])
+    assert np.array_equal(many.game, np.stack([one.game for one in after[:20]]))
+
+
 def test_samples_are_legal_and_even() -> None:
     state = pure.init(jax.random.key(0))
     keys = jax.random.split(jax.random.key(1), 4000)
@@ -108,7 +130,9 @@ def test_samples_are_legal_and_even() -> None:
 
 
 def test_ended_games_stay_or_start_anew() -> None:
-    for autoreset, plies in [("disabled", [6, 6]), ("next_step", [6, 0]), ("same_step", [0, 1])]:
+    modes: list[tuple[Any, list[int]]]
+    modes = [("disabled", [6, 6]), ("next_step", [6, 0]), ("same_step", [0, 1])]
+    for autoreset, plies in modes:
         start = partial(pure.init, rules={"preset": "jax", "max_plies": 6}, autoreset=autoreset)
         state = start(jax.random.key(0))
         for step in range(6):
@@ -151,7 +175,7 @@ def test_observations_have_every_type(dtype: str) -> None:
         scales = np.array(fourchess.SCALES)[:, None, None]
         assert np.array_equal(found[:, :30], whole[:, :30])
         assert np.allclose(found[:, 30:], np.clip(whole[:, 30:] * scales, 0, 255))
-    unpacked = jax.jit(lambda *given: fourchess.unpack(*given, dtype=dtype))(*state.planes)
+    unpacked = jax.jit(partial(fourchess.unpack, dtype=dtype))(*state.planes)
     assert unpacked.dtype == dtype
     assert np.allclose(unpacked.astype(np.float32), found.astype(np.float32), rtol=1e-2)
 
@@ -178,7 +202,7 @@ BAD: dict[str, tuple[Any, type[Exception], str]] = {
         "rules|actions",
     ),
     "no such reset": (
-        lambda s: pure.init(jax.random.key(0), autoreset="never"),
+        lambda s: pure.init(jax.random.key(0), autoreset=cast(Any, "never")),
         Error,
         "autoreset: 'never'",
     ),

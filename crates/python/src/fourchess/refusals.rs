@@ -41,8 +41,17 @@ pub(super) fn indexes(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<u
     Ok(games.into_iter().map(|game| game as usize).collect())
 }
 
-/// Refuses a number that is too large.
-pub(super) fn at_most(argument: &str, number: usize, most: usize) -> PyResult<()> {
+/// The most games of a batch. The number alone must not exhaust the memory of any machine.
+const MOST_GAMES: usize = 1 << 24;
+const MOST_THREADS: usize = 1 << 10;
+
+/// Refuses a batch that is too large for any machine.
+pub(super) fn check_size(games: usize, threads: usize) -> PyResult<()> {
+    at_most("games", games, MOST_GAMES)?;
+    at_most("threads", threads, MOST_THREADS)
+}
+
+fn at_most(argument: &str, number: usize, most: usize) -> PyResult<()> {
     if number <= most {
         return Ok(());
     }
