@@ -24,7 +24,7 @@ enum Step {
 
 /// What reinforcement learning is measured with. PyTorch is large.
 const LEARNERS: &[&str] = &[
-    "gymnasium==1.3.0",
+    "gymnasium==1.4.0",
     "pettingzoo==1.27.0",
     "sb3-contrib==2.9.2",
     "stable-baselines3==2.9.2",
@@ -101,10 +101,7 @@ const BENCHES: &[Bench] = &[
     Bench {
         name: "learners",
         about: "MaskablePPO and a PPO loop on four-player chess, 10,000 steps each",
-        steps: &[Step::Wheel {
-            script: "crates/python/benches/learners.py",
-            packages: LEARNERS,
-        }],
+        steps: &[Step::Wheel { script: "crates/python/benches/learners.py", packages: LEARNERS }],
     },
     Bench {
         name: "kenken",

@@ -88,7 +88,8 @@ FORKED: dict[str, Callable[[], object]] = {
 }
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+# JAX warns of every fork once it is imported.
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore:os.fork:RuntimeWarning")
 @pytest.mark.parametrize("name", FORKED)
 def test_c6_a_forked_process_works_on_threads_of_its_own(name: str) -> None:
     FORKED[name]()  # The threads of this process have started.
