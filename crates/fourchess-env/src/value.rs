@@ -8,7 +8,7 @@
 //! | bytes | what |
 //! |---|---|
 //! | 0..8 | a checksum of the rest that is in use |
-//! | 8..12 | the [fingerprint](Rules::fingerprint) of the rules |
+//! | 8..12 | the [fingerprint](fourchess::Rules::fingerprint) of the rules |
 //! | 12..16 | how many legal actions there are |
 //! | 16..24 | the state of the stream of random numbers |
 //! | 24..32 | how many positions the history has counted |
