@@ -36,7 +36,7 @@ mod tags;
 mod token;
 mod tree;
 
-pub use comment::{Evaluation, clock, evaluation};
+pub use comment::{Evaluation, clock, elapsed, evaluation};
 pub use mainline::{Mainline, Note};
 pub use reader::{Event, Reader};
 pub use tags::Tags;

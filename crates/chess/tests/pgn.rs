@@ -481,3 +481,57 @@ fn lines_are_counted_through_a_comment_larger_than_the_buffer() {
     let errors = outcomes(text.as_bytes());
     assert_eq!(errors[1], "game 2, line 600002: d5 is not a legal move here (move 1 of white)");
 }
+
+#[test]
+fn the_text_of_a_game_is_kept_as_it_is_written() {
+    let text = b"; before\n[White \"J\xf6rg\"]\r\n\n1. e4 {caf\xc3\xa9\n[%clk 0:01:00]} e5 (1... c5 ; x *\n) $1 1-0\n\
+        {between} 1. d4 d5 ; *\n\n[White \"B\"]\n\n1. e5 *\n\n[White \"C\"] 0-1";
+    let mut reader = Reader::new(&text[..]);
+    let mut game = Mainline::default().with_text();
+    let mut texts = Vec::new();
+    loop {
+        match game.read(&mut reader) {
+            Ok(true) => texts.push(game.text.clone()),
+            Ok(false) => break,
+            Err(_) => {}
+        }
+    }
+    assert_eq!(
+        texts,
+        [
+            "[White \"J\u{f6}rg\"]\r\n\n1. e4 {caf\u{e9}\n[%clk 0:01:00]} e5 (1... c5 ; x *\n) $1 1-0",
+            "1. d4 d5 ; *\n*",
+            "[White \"C\"] 0-1",
+        ]
+    );
+}
+
+#[test]
+fn games_are_read_from_their_kept_texts_as_from_the_file() {
+    let text = include_bytes!("annotated.pgn");
+    let long: Vec<u8> = text.repeat(1 + (1 << 18) / text.len());
+    let read = |text: &[u8], buffer: usize| {
+        let mut reader = Reader::with_buffer(text, buffer);
+        let mut game = Mainline::with_notes().with_text();
+        let mut games = Vec::new();
+        while game.read(&mut reader).unwrap_or(true) {
+            if !game.text.is_empty() {
+                games.push(game.clone());
+            }
+        }
+        games
+    };
+    let games = read(&long, 1 << 13);
+    assert!(games.len() > 100);
+    let joined: Vec<String> = games.iter().map(|game| format!("{}\n\n", game.text)).collect();
+    let again = read(joined.concat().as_bytes(), 1 << 18);
+    assert_eq!(games.len(), again.len());
+    for (game, again) in games.iter().zip(&again) {
+        assert_eq!(
+            (&game.tags, &game.moves, &game.notes),
+            (&again.tags, &again.moves, &again.notes)
+        );
+        assert_eq!((&game.positions, game.result), (&again.positions, again.result));
+        assert_eq!(game.text, again.text);
+    }
+}

@@ -32,6 +32,7 @@
 //! | say what is wanted | [`Wanted`], [`Condition`] |
 //! | read games and positions one by one | [`Reader`] |
 //! | read positions or whole games in chunks that end where a game ends | [`Chunks`] |
+//! | read a part of a large file that begins and ends between two games | [`find_start`], [`count`] |
 //! | work on chunks on several threads and take the results in order | [`in_order`] |
 //!
 //! A reader holds one game at a time and a chunk a bounded number of positions and errors, so
@@ -44,9 +45,11 @@ mod condition;
 mod error;
 mod order;
 mod reader;
+mod starts;
 
 pub use chunks::{Chunk, Chunks, Place, Played};
 pub use condition::{Condition, ConditionError};
-pub use error::RecordError;
+pub use error::{Placed, RecordError};
 pub use order::in_order;
-pub use reader::{Kind, Reader, Record, Wanted};
+pub use reader::{Filter, Kind, Reader, Record, Wanted};
+pub use starts::{BEHIND, Before, count, find_start};

@@ -26,6 +26,10 @@ pub struct Wanted {
     pub every: NonZeroUsize,
     /// Whether clocks and evaluations of moves are wanted, see [`Mainline::with_notes`].
     pub notes: bool,
+    /// Whether the texts of games are wanted, see [`Mainline::with_text`].
+    pub text: bool,
+    /// If there is one, games must pass it too; their moves are not played before.
+    pub filter: Option<Filter>,
     /// By the names of sources, the last game or line that is not wanted, because it was read
     /// before.
     pub done: HashMap<String, u64>,
@@ -34,6 +38,9 @@ pub struct Wanted {
     /// Is asked before each record whether to stop.
     pub interrupted: Arc<dyn Fn() -> bool + Send + Sync>,
 }
+
+/// Says by the number and the tags of a game whether it is wanted.
+pub type Filter = Arc<dyn Fn(u64, &Tags) -> bool + Send + Sync>;
 
 /// What files may hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,14 +54,25 @@ pub enum Kind {
     Positions,
 }
 
+impl Wanted {
+    /// Whether a position on this line, which has no tags, is wanted.
+    fn allows_position(&self, line: u64) -> bool {
+        let tags = Tags::default();
+        self.conditions.iter().all(|condition| condition.allows_game(&tags))
+            && self.filter.as_ref().is_none_or(|filter| filter(line, &tags))
+    }
+}
+
 impl Default for Wanted {
-    /// Everything, without notes.
+    /// Everything, without notes and texts.
     fn default() -> Wanted {
         Wanted {
             kind: Kind::Any,
             conditions: Vec::new(),
             every: NonZeroUsize::MIN,
             notes: false,
+            text: false,
+            filter: None,
             done: HashMap::new(),
             stop_on_error: false,
             interrupted: Arc::new(|| false),
@@ -246,7 +264,10 @@ impl Reader {
                 Ok(source) => self.begin(source, lists_positions(&path)),
                 Err(error) => Err((path.display().to_string().into(), error.into())),
             },
-            Input::Source(source) => self.begin(*source, false),
+            Input::Source(source) => {
+                let lists_positions = lists_positions(Path::new(source.name()));
+                self.begin(*source, lists_positions)
+            }
         })
     }
 
@@ -272,8 +293,9 @@ impl Reader {
             Content::Text if lists_positions && kind == Kind::Any => Text::positions(source),
             // What cannot be read says why when it is read.
             Content::Pgn | Content::Text | Content::Unreadable => {
-                let notes = self.wanted.notes;
+                let Wanted { notes, text, .. } = self.wanted;
                 let game = if notes { Mainline::with_notes() } else { Mainline::default() };
+                let game = if text { game.with_text() } else { game };
                 Text::Games(Box::new((pgn::Reader::new(source), game)))
             }
         };
@@ -346,7 +368,9 @@ fn read_game(
     (reader, game): &mut (pgn::Reader<Source>, Mainline),
 ) -> Read {
     let is_wanted = |number: u64, tags: &Tags| {
-        number > done && wanted.conditions.iter().all(|condition| condition.allows_game(tags))
+        number > done
+            && wanted.conditions.iter().all(|condition| condition.allows_game(tags))
+            && wanted.filter.as_ref().is_none_or(|filter| filter(number, tags))
     };
     match game.read_if(reader, is_wanted) {
         Ok(true) => {
@@ -385,7 +409,7 @@ fn read_line(
         *last = line.number;
     }
     match epd {
-        Ok(epd) if wanted.conditions.iter().all(|c| c.allows_game(&Tags::default())) => {
+        Ok(epd) if wanted.allows_position(line.number) => {
             *position = epd.position;
             Read::Record
         }

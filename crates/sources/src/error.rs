@@ -98,6 +98,22 @@ pub enum SourceError {
     },
 }
 
+impl SourceError {
+    /// The name of the source.
+    pub fn name(&self) -> &str {
+        match self {
+            SourceError::Missing { name }
+            | SourceError::Directory { name }
+            | SourceError::Closed { name, .. }
+            | SourceError::Failed { name, .. }
+            | SourceError::Truncated { name, .. }
+            | SourceError::Corrupt { name, .. }
+            | SourceError::TooLarge { name, .. }
+            | SourceError::LineTooLong { name, .. } => name,
+        }
+    }
+}
+
 impl From<SourceError> for io::Error {
     fn from(error: SourceError) -> Self {
         let kind = match &error {

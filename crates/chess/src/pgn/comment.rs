@@ -20,8 +20,18 @@ pub enum Evaluation {
 /// assert_eq!(left, Some(std::time::Duration::from_millis(299_500)));
 /// ```
 pub fn clock(comment: &[u8]) -> Option<Duration> {
+    duration(command(comment, b"[%clk ")?)
+}
+
+/// The time spent on the move, from `[%emt h:mm:ss]` in a comment.
+pub fn elapsed(comment: &[u8]) -> Option<Duration> {
+    duration(command(comment, b"[%emt ")?)
+}
+
+/// Hours, minutes and seconds; those in front may be missing.
+fn duration(text: &str) -> Option<Duration> {
     let mut seconds = 0.0;
-    for part in command(comment, b"[%clk ")?.split(':') {
+    for part in text.split(':') {
         let part: f64 = part.parse().ok().filter(|part: &f64| part.is_sign_positive())?;
         seconds = seconds * 60.0 + part;
     }

@@ -3,7 +3,8 @@
 use std::{io::Read, time::Duration};
 
 use super::{
-    Evaluation, Event, Fault, GameResult, PgnError, Reader, Tags, clock, evaluation, token::Quick,
+    Evaluation, Event, Fault, GameResult, PgnError, Reader, Tags, clock, elapsed, evaluation,
+    tags::push_decoded, token::Quick,
 };
 use crate::{Move, Position, Role, San};
 
@@ -20,7 +21,11 @@ pub struct Mainline {
     pub notes: Vec<Note>,
     /// The result at the end of the moves.
     pub result: GameResult,
+    /// The game as PGN, as it is written in the input and ended by its result, if
+    /// [`Mainline::with_text`] asked for it; else empty.
+    pub text: String,
     wants_notes: bool,
+    wants_text: bool,
 }
 
 /// What the comments behind a move say in a form made for programs.
@@ -28,6 +33,8 @@ pub struct Mainline {
 pub struct Note {
     /// The time left on the mover's clock.
     pub clock: Option<Duration>,
+    /// The time spent on the move.
+    pub elapsed: Option<Duration>,
     /// The evaluation after the move.
     pub evaluation: Option<Evaluation>,
 }
@@ -39,6 +46,12 @@ impl Mainline {
     /// A buffer that also collects clocks and evaluations.
     pub fn with_notes() -> Mainline {
         Mainline { wants_notes: true, ..Mainline::default() }
+    }
+
+    /// The same buffer, which also keeps the text of a game.
+    #[must_use = "the buffer without it keeps no text"]
+    pub fn with_text(self) -> Mainline {
+        Mainline { wants_text: true, ..self }
     }
 
     /// Reads the next game into this buffer; `false` when there is none.
@@ -56,6 +69,9 @@ impl Mainline {
         wanted: impl Fn(u64, &Tags) -> bool,
     ) -> Result<bool, PgnError> {
         self.clear();
+        if self.wants_text {
+            reader.keep_text();
+        }
         let mut depth = 0;
         loop {
             // Without the detour over events this is a twentieth faster.
@@ -105,6 +121,7 @@ impl Mainline {
                 Event::VariationEnd => depth -= 1,
                 Event::End(result) => {
                     self.result = result;
+                    self.keep_text(reader);
                     return Ok(true);
                 }
                 _ => {}
@@ -117,6 +134,7 @@ impl Mainline {
         self.positions.clear();
         self.moves.clear();
         self.notes.clear();
+        self.text.clear();
     }
 
     #[inline]
@@ -136,9 +154,28 @@ impl Mainline {
         Ok(())
     }
 
+    /// Keeps the text of the game that has ended: lines in UTF-8 or else in Latin-1.
+    fn keep_text<R: Read>(&mut self, reader: &Reader<R>) {
+        let Some((text, has_result)) = reader.text_of_game().filter(|_| self.wants_text) else {
+            return;
+        };
+        // Bare moves begin at the start of the game.
+        if text.first().is_some_and(u8::is_ascii_alphabetic) {
+            self.text.push_str("1. ");
+        }
+        for line in text.split_inclusive(|byte| *byte == b'\n') {
+            push_decoded(&mut self.text, line);
+        }
+        if !has_result {
+            // Behind a remark that ends with its line there must be another.
+            self.text.push_str("\n*");
+        }
+    }
+
     fn note(&mut self, comment: &[u8]) {
         let Some(note) = self.notes.last_mut() else { return };
         note.clock = clock(comment).or(note.clock);
+        note.elapsed = elapsed(comment).or(note.elapsed);
         note.evaluation = evaluation(comment).or(note.evaluation);
     }
 }

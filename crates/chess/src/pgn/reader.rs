@@ -29,7 +29,20 @@ pub struct Reader<R> {
     counted: usize,
     /// Bytes of the input before the buffer.
     offset: u64,
+    /// The text of the current or last game, if it is kept.
+    kept: Option<Kept>,
     pub(super) game: Progress,
+}
+
+/// The text of a game as it is written.
+#[derive(Default)]
+struct Kept {
+    /// What has left the buffer, and at the end of the game all of it.
+    text: Vec<u8>,
+    /// From where on the buffer holds the rest.
+    from: usize,
+    /// Whether the text ends with a result.
+    has_result: bool,
 }
 
 /// How far the current game has been read.
@@ -107,8 +120,22 @@ impl<R: Read> Reader<R> {
             newlines: 0,
             counted: 0,
             offset: 0,
+            kept: None,
             game,
         }
+    }
+
+    /// Keeps the text of each game from the next one on, for [`Reader::text_of_game`].
+    pub fn keep_text(&mut self) {
+        self.kept.get_or_insert_default();
+    }
+
+    /// The text of the game that has just ended, as it is written: tags, moves, comments and
+    /// variations, and whether a result ends it. Before bare moves the number of the first is
+    /// missing. Nothing unless [`Reader::keep_text`] was called before the game.
+    pub fn text_of_game(&self) -> Option<(&[u8], bool)> {
+        let Kept { text, has_result, .. } = self.kept.as_ref()?;
+        Some((text.trim_ascii(), *has_result))
     }
 
     /// The number of the current or last game in the input, from 1.
@@ -196,6 +223,7 @@ impl<R: Read> Reader<R> {
     }
 
     fn end_game(&mut self) {
+        self.keep_read();
         let number = self.game.number;
         let at_line_start = self.game.at_line_start;
         self.game = Progress { number, at_line_start, ..Progress::default() };
@@ -207,6 +235,22 @@ impl<R: Read> Reader<R> {
             self.game.started = true;
             self.game.number += 1;
             self.game.start_offset = self.offset + self.start as u64;
+            if let Some(kept) = &mut self.kept {
+                kept.text.clear();
+                kept.from = self.start;
+                kept.has_result = true;
+            }
+        }
+    }
+
+    /// Keeps what has been read of the current game.
+    fn keep_read(&mut self) {
+        if let Some(kept) = &mut self.kept
+            && self.game.started
+            && !self.game.skipping
+        {
+            kept.text.extend_from_slice(&self.buffer[kept.from..self.start]);
+            kept.from = self.start;
         }
     }
 
@@ -537,6 +581,9 @@ impl<R: Read> Reader<R> {
         } else if self.game.has_tags {
             Fault::NoResult
         } else {
+            if let Some(kept) = &mut self.kept {
+                kept.has_result = false;
+            }
             return Ok(Token::End(GameResult::Unknown));
         };
         Err(fault.into())
@@ -561,6 +608,10 @@ impl<R: Read> Reader<R> {
     #[cold]
     fn fill(&mut self) {
         self.line();
+        self.keep_read();
+        if let Some(kept) = &mut self.kept {
+            kept.from = 0;
+        }
         self.offset += self.start as u64;
         self.buffer.copy_within(self.start..self.end, 0);
         self.end -= self.start;

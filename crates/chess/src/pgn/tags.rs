@@ -96,7 +96,7 @@ impl Tags {
 /// Read once: most games start here, and reading a FEN takes longer than reading a move.
 static START: LazyLock<Position> = LazyLock::new(Position::default);
 
-fn push_decoded(text: &mut String, bytes: &[u8]) {
+pub(super) fn push_decoded(text: &mut String, bytes: &[u8]) {
     match std::str::from_utf8(bytes) {
         Ok(valid) => text.push_str(valid),
         Err(_) => text.extend(bytes.iter().map(|&b| char::from(b))),
