@@ -146,7 +146,7 @@ def test_a_loop_yields_tables_of_some_thousand_rows() -> None:
     assert all(isinstance(table, Table) and len(table) > 8_000 for table in tables[:-1])
     assert len(tables) > 2
     assert sum(map(len, tables)) == POSITIONS
-    assert repr(positions) == "Reader(chess.positions, 1 files, 12 columns)"
+    assert repr(positions) == "Reader(chess.positions, 1 files, 21 columns)"
 
 
 @pytest.fixture

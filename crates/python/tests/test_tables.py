@@ -22,6 +22,8 @@ TYPES = {
     "Int64": pa.int64(),
     "Float64": pa.float64(),
     "Boolean": pa.bool_(),
+    "List(Utf8)": pa.list_(pa.field("item", pa.string())),
+    "Map(Utf8:Utf8)": pa.map_(pa.string(), pa.string()),
 }
 
 Columns = list[tuple[str, pa.DataType, str]]

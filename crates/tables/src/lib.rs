@@ -42,5 +42,7 @@ pub use reading::{Absent, Notation, ROW_LIMIT, Survey, TextError, TextReader, di
 pub use registry::{all, known};
 pub use rows::{Batches, Cell, Rows};
 pub use schema::{SchemaError, Version, check, name_of, narrow, schema};
-pub use table::{Column, Kind, Table, count, flag, hash, mask, number, real, small, text};
+pub use table::{
+    Column, Kind, Table, count, flag, hash, list, map, mask, number, real, small, text,
+};
 pub use writer::{Chunk, Encoder, Shape, TableError, Writer};

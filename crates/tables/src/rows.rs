@@ -4,8 +4,8 @@ use std::{borrow::Cow, io::Write, sync::Arc};
 
 use arrow::{
     array::{
-        ArrayRef, BooleanBuilder, Float64Builder, Int64Builder, StringBuilder, UInt8Builder,
-        UInt64Builder,
+        ArrayRef, BooleanBuilder, Float64Builder, Int64Builder, ListBuilder, MapBuilder,
+        MapFieldNames, StringBuilder, UInt8Builder, UInt64Builder,
     },
     datatypes::SchemaRef,
     record_batch::RecordBatch,
@@ -26,6 +26,10 @@ pub enum Cell<'a> {
     Real(f64),
     /// True or false.
     Flag(bool),
+    /// A list of text.
+    List(Vec<Cow<'a, str>>),
+    /// Text by names.
+    Map(Vec<(&'a str, &'a str)>),
     /// A missing value, NULL.
     Nothing,
 }
@@ -85,13 +89,16 @@ pub struct Rows<W: Write + Send> {
     batches: Batches,
 }
 
-enum Builder {
+/// Collects the values of a column.
+pub(crate) enum Builder {
     Text(StringBuilder),
     Count(UInt64Builder),
     Small(UInt8Builder),
     Number(Int64Builder),
     Real(Float64Builder),
     Flag(BooleanBuilder),
+    List(ListBuilder<StringBuilder>),
+    Map(MapBuilder<StringBuilder, StringBuilder>),
 }
 
 const BATCH: usize = 1_024;
@@ -164,7 +171,7 @@ impl<W: Write + Send> Rows<W> {
 }
 
 impl Builder {
-    fn of(kind: Kind) -> Builder {
+    pub(crate) fn of(kind: Kind) -> Builder {
         match kind {
             Kind::Text => Builder::Text(StringBuilder::new()),
             Kind::Count | Kind::Hash => Builder::Count(UInt64Builder::new()),
@@ -172,10 +179,20 @@ impl Builder {
             Kind::Number => Builder::Number(Int64Builder::new()),
             Kind::Real => Builder::Real(Float64Builder::new()),
             Kind::Flag => Builder::Flag(BooleanBuilder::new()),
+            Kind::List => Builder::List(ListBuilder::new(StringBuilder::new())),
+            Kind::Map => {
+                let names = MapFieldNames {
+                    entry: "entries".to_owned(),
+                    key: "key".to_owned(),
+                    value: "value".to_owned(),
+                };
+                let (keys, values) = (StringBuilder::new(), StringBuilder::new());
+                Builder::Map(MapBuilder::new(Some(names), keys, values))
+            }
         }
     }
 
-    fn add(&mut self, cell: &Cell<'_>) {
+    pub(crate) fn add(&mut self, cell: &Cell<'_>) {
         match (self, cell) {
             (Builder::Text(builder), Cell::Text(text)) => builder.append_value(text),
             (Builder::Count(builder), Cell::Count(count)) => builder.append_value(*count),
@@ -185,6 +202,21 @@ impl Builder {
             (Builder::Number(builder), Cell::Number(number)) => builder.append_value(*number),
             (Builder::Real(builder), Cell::Real(real)) => builder.append_value(*real),
             (Builder::Flag(builder), Cell::Flag(flag)) => builder.append_value(*flag),
+            (Builder::List(builder), Cell::List(items)) => {
+                items.iter().for_each(|item| builder.values().append_value(item));
+                builder.append(true);
+            }
+            (Builder::Map(builder), Cell::Map(entries)) => {
+                for (name, value) in entries {
+                    builder.keys().append_value(name);
+                    builder.values().append_value(value);
+                }
+                builder.append(true).expect("a value for each name");
+            }
+            (Builder::List(builder), Cell::Nothing) => builder.append_null(),
+            (Builder::Map(builder), Cell::Nothing) => {
+                builder.append(false).expect("no name and no value");
+            }
             (Builder::Text(builder), Cell::Nothing) => builder.append_null(),
             (Builder::Count(builder), Cell::Nothing) => builder.append_null(),
             (Builder::Small(builder), Cell::Nothing) => builder.append_null(),
@@ -195,7 +227,7 @@ impl Builder {
         }
     }
 
-    fn finish(&mut self) -> ArrayRef {
+    pub(crate) fn finish(&mut self) -> ArrayRef {
         match self {
             Builder::Text(builder) => Arc::new(builder.finish()),
             Builder::Count(builder) => Arc::new(builder.finish()),
@@ -203,6 +235,8 @@ impl Builder {
             Builder::Number(builder) => Arc::new(builder.finish()),
             Builder::Real(builder) => Arc::new(builder.finish()),
             Builder::Flag(builder) => Arc::new(builder.finish()),
+            Builder::List(builder) => Arc::new(builder.finish()),
+            Builder::Map(builder) => Arc::new(builder.finish()),
         }
     }
 }

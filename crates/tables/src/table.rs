@@ -1,6 +1,8 @@
 //! What a table is: its name, its version and its columns.
 
-use arrow::datatypes::{DataType, Field, SchemaRef};
+use std::sync::Arc;
+
+use arrow::datatypes::{DataType, Field, Fields, SchemaRef};
 
 use crate::{
     Version,
@@ -22,6 +24,11 @@ impl Table {
     /// A table whose columns have never changed.
     pub const fn new(name: &'static str, columns: &'static [Column<'static>]) -> Table {
         Table { name, version: Version { major: 1, minor: 0 }, columns }
+    }
+
+    /// The table in a version of its own.
+    pub const fn version(self, major: u32, minor: u32) -> Table {
+        Table { version: Version { major, minor }, ..self }
     }
 
     /// Its columns as Arrow knows them, with name and version in the metadata.
@@ -59,12 +66,23 @@ pub enum Kind {
     Real,
     /// True and false.
     Flag,
+    /// Lists of text.
+    List,
+    /// Text by names, which are text.
+    Map,
 }
 
 impl Kind {
     /// The type of the values in Arrow and Parquet.
-    pub const fn data_type(self) -> DataType {
+    pub fn data_type(self) -> DataType {
         match self {
+            Kind::List => DataType::new_list(DataType::Utf8, true),
+            Kind::Map => {
+                let key = Field::new("key", DataType::Utf8, false);
+                let entry = Fields::from(vec![key, Field::new("value", DataType::Utf8, true)]);
+                let entries = Field::new("entries", DataType::Struct(entry), false);
+                DataType::Map(Arc::new(entries), false)
+            }
             Kind::Text => DataType::Utf8,
             Kind::Count | Kind::Hash => DataType::UInt64,
             Kind::Small => DataType::UInt8,
@@ -113,6 +131,16 @@ pub const fn real(name: &str) -> Column<'_> {
 /// A column of true and false.
 pub const fn flag(name: &str) -> Column<'_> {
     Column::new(name, Kind::Flag)
+}
+
+/// A column of lists of text.
+pub const fn list(name: &str) -> Column<'_> {
+    Column::new(name, Kind::List)
+}
+
+/// A column of text by names.
+pub const fn map(name: &str) -> Column<'_> {
+    Column::new(name, Kind::Map)
 }
 
 impl<'a> Column<'a> {

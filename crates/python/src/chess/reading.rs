@@ -69,6 +69,7 @@ impl Plan {
             conditions: self.conditions.clone(),
             every: self.every,
             notes: matches!(self.rows, Rows::Positions),
+            text: matches!(self.rows, Rows::Games),
             stop_on_error: self.on_bad == OnBad::Raise,
             interrupted: Arc::new(move || stop.load(Ordering::Relaxed)),
             ..Wanted::default()

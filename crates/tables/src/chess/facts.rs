@@ -52,7 +52,13 @@ pub(crate) fn facts_named(names: &[&str]) -> Option<SchemaRef> {
 }
 
 fn fields(selection: &Selection) -> Vec<Field> {
-    let mut fields: Vec<Field> = FACT_KEYS.iter().map(Column::field).collect();
+    let keys = FACT_KEYS.iter().map(|column| column.field().with_nullable(false));
+    keys.chain(fact_fields(selection)).collect()
+}
+
+/// The columns of the chosen facts.
+pub(super) fn fact_fields(selection: &Selection) -> Vec<Field> {
+    let mut fields: Vec<Field> = Vec::new();
     for &fact in selection.facts() {
         // A table for eyes has room for what people ask first, and for what they ask for.
         let is_asked_first = matches!(fact, Fact::Count(_)) && ASKED_FIRST.contains(&fact.name());
@@ -168,7 +174,6 @@ fn names(squares: Bitboard) -> String {
 
 /// Collects rows of `chess.facts` into batches.
 pub struct FactRows {
-    selection: Selection,
     schema: SchemaRef,
     sources: StringBuilder,
     games: UInt64Builder,
@@ -176,36 +181,22 @@ pub struct FactRows {
     fens: StringBuilder,
     hashes: UInt64Builder,
     fen: String,
-    counts: Vec<Counts>,
-    masks: Vec<[Bitboard; 2]>,
-    lists: Vec<ListBuilder<StructBuilder>>,
+    facts: FactColumns,
 }
 
 impl FactRows {
     /// An empty collection.
     pub fn new(selection: &Selection, definitions: Definitions) -> FactRows {
-        let mut rows = FactRows {
+        FactRows {
             schema: facts_schema(selection, definitions),
-            selection: selection.clone(),
             sources: StringBuilder::new(),
             games: UInt64Builder::new(),
             plies: UInt64Builder::new(),
             fens: StringBuilder::new(),
             hashes: UInt64Builder::new(),
             fen: String::new(),
-            counts: Vec::new(),
-            masks: Vec::new(),
-            lists: Vec::new(),
-        };
-        for fact in selection.facts() {
-            if let Fact::List(list) = *fact {
-                for _ in Color::ALL {
-                    let items = StructBuilder::from_fields(partners(list), 0);
-                    rows.lists.push(ListBuilder::new(items));
-                }
-            }
+            facts: FactColumns::new(selection),
         }
-        rows
     }
 
     /// Adds the row of a position, with its facts as far as they are selected.
@@ -217,6 +208,57 @@ impl FactRows {
         position.write_fen(&mut self.fen);
         self.fens.append_value(&self.fen);
         self.hashes.append_value(position.zobrist());
+        self.facts.push(position, facts);
+    }
+
+    /// How many rows wait.
+    pub fn len(&self) -> usize {
+        self.facts.counts.len()
+    }
+
+    /// Whether no row waits.
+    pub fn is_empty(&self) -> bool {
+        self.facts.counts.is_empty()
+    }
+
+    /// The rows as a batch; the collection is empty afterwards.
+    pub fn finish(&mut self) -> Result<RecordBatch, TableError> {
+        let mut columns: Vec<ArrayRef> = vec![
+            Arc::new(self.sources.finish()),
+            Arc::new(self.games.finish()),
+            Arc::new(self.plies.finish()),
+            Arc::new(self.fens.finish()),
+            Arc::new(self.hashes.finish()),
+        ];
+        columns.extend(self.facts.finish());
+        Ok(RecordBatch::try_new(self.schema.clone(), columns)?)
+    }
+}
+
+/// Collects the columns of chosen facts.
+pub(super) struct FactColumns {
+    selection: Selection,
+    counts: Vec<Counts>,
+    masks: Vec<[Bitboard; 2]>,
+    lists: Vec<ListBuilder<StructBuilder>>,
+}
+
+impl FactColumns {
+    pub(super) fn new(selection: &Selection) -> FactColumns {
+        let mut lists = Vec::new();
+        for fact in selection.facts() {
+            if let Fact::List(list) = *fact {
+                for _ in Color::ALL {
+                    let items = StructBuilder::from_fields(partners(list), 0);
+                    lists.push(ListBuilder::new(items));
+                }
+            }
+        }
+        let selection = selection.clone();
+        FactColumns { selection, counts: Vec::new(), masks: Vec::new(), lists }
+    }
+
+    pub(super) fn push(&mut self, position: &Position, facts: &Facts) {
         self.counts.push(Counts::of(facts));
         let [white, black] = Color::ALL.map(|color| &facts[color]);
         let mut lists = self.lists.iter_mut();
@@ -234,25 +276,9 @@ impl FactRows {
         }
     }
 
-    /// How many rows wait.
-    pub fn len(&self) -> usize {
-        self.counts.len()
-    }
-
-    /// Whether no row waits.
-    pub fn is_empty(&self) -> bool {
-        self.counts.is_empty()
-    }
-
-    /// The rows as a batch; the collection is empty afterwards.
-    pub fn finish(&mut self) -> Result<RecordBatch, TableError> {
-        let mut columns: Vec<ArrayRef> = vec![
-            Arc::new(self.sources.finish()),
-            Arc::new(self.games.finish()),
-            Arc::new(self.plies.finish()),
-            Arc::new(self.fens.finish()),
-            Arc::new(self.hashes.finish()),
-        ];
+    /// The columns; the collection is empty afterwards.
+    pub(super) fn finish(&mut self) -> Vec<ArrayRef> {
+        let mut columns: Vec<ArrayRef> = Vec::new();
         let facts = self.selection.facts();
         let chosen_masks = facts.iter().filter(|fact| matches!(fact, Fact::Mask(_))).count();
         let mut mask = 0;
@@ -286,6 +312,6 @@ impl FactRows {
         }
         self.counts.clear();
         self.masks.clear();
-        Ok(RecordBatch::try_new(self.schema.clone(), columns)?)
+        columns
     }
 }

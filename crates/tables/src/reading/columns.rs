@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow::{
     array::{
         Array, ArrayRef, BooleanBufferBuilder, BooleanBuilder, Float64Builder, Int64Builder,
-        ListArray, StringArray, StringBuilder, StructArray, UInt8Builder, UInt64Builder,
+        ListArray, MapArray, StringArray, StringBuilder, StructArray, UInt8Builder, UInt64Builder,
     },
     buffer::{NullBuffer, OffsetBuffer, ScalarBuffer},
     compute::{CastOptions, cast_with_options},
@@ -29,6 +29,8 @@ pub(super) enum Column {
     Real(Float64Builder),
     List(FieldRef, Vec<i32>, BooleanBufferBuilder, Box<Column>),
     Struct(Fields, BooleanBufferBuilder, Vec<Column>),
+    /// The entries, where those of each row end, and the columns of names and values.
+    Map(FieldRef, Vec<i32>, BooleanBufferBuilder, Box<[Column; 2]>),
     /// What Arrow makes of text, a batch at a time.
     Other(DataType, StringBuilder),
 }
@@ -67,6 +69,10 @@ impl Column {
                 let parts = fields.iter().map(|field| Column::of(field)).collect();
                 Column::Struct(fields.clone(), BooleanBufferBuilder::new(0), parts)
             }
+            DataType::Map(entries, false) if let Some([key, value]) = texts(entries) => {
+                let columns = Box::new([Column::of(key), Column::of(value)]);
+                Column::Map(entries.clone(), vec![0], BooleanBufferBuilder::new(0), columns)
+            }
             other => Column::Other(other.clone(), StringBuilder::with_capacity(0, 0)),
         }
     }
@@ -79,7 +85,7 @@ impl Column {
             Column::Count(builder) | Column::Hex(builder) => builder.append_null(),
             Column::Small(builder) => builder.append_null(),
             Column::Real(builder) => builder.append_null(),
-            Column::List(_, offsets, nulls, _) => {
+            Column::List(_, offsets, nulls, _) | Column::Map(_, offsets, nulls, _) => {
                 offsets.push(*offsets.last().expect("offsets begin with 0"));
                 nulls.append(false);
             }
@@ -107,7 +113,7 @@ impl Column {
             Column::Small(builder) => text.parse().ok().map(|value| builder.append_value(value)),
             Column::Hex(builder) => values::hex(text).map(|value| builder.append_value(value)),
             Column::Real(builder) => text.parse().ok().map(|value| builder.append_value(value)),
-            Column::List(..) | Column::Struct(..) => {
+            Column::List(..) | Column::Struct(..) | Column::Map(..) => {
                 let mut cursor = Cursor::new(text);
                 let pushed = self.push_json(&mut cursor);
                 pushed.ok().filter(|()| cursor.is_at_end())
@@ -164,6 +170,18 @@ impl Column {
                 }
                 Some(())
             }
+            (Column::Map(_, offsets, nulls, columns), Token::Object) => {
+                let mut count = 0;
+                let [keys, values] = &mut **columns;
+                cursor.entries(|name, cursor| {
+                    count += 1;
+                    keys.push_plain(name)?;
+                    values.push_json(cursor)
+                })?;
+                offsets.push(offsets.last().expect("offsets begin with 0") + count);
+                nulls.append(true);
+                Some(())
+            }
             // Beside text, anything is text, as it is written.
             (Column::Text(builder), _) => {
                 cursor.rewind(start);
@@ -193,7 +211,9 @@ impl Column {
             Column::Count(builder) | Column::Hex(builder) => builder.len(),
             Column::Small(builder) => builder.len(),
             Column::Real(builder) => builder.len(),
-            Column::List(_, _, nulls, _) | Column::Struct(_, nulls, _) => nulls.len(),
+            Column::List(_, _, nulls, _)
+            | Column::Struct(_, nulls, _)
+            | Column::Map(_, _, nulls, _) => nulls.len(),
         }
     }
 
@@ -207,7 +227,7 @@ impl Column {
             Column::Hex(_) => "a string of 16 hexadecimal digits".into(),
             Column::Real(_) => "a number".into(),
             Column::List(..) => "a list of the column's type".into(),
-            Column::Struct(..) => "an object of the column's type".into(),
+            Column::Struct(..) | Column::Map(..) => "an object of the column's type".into(),
             Column::Other(data_type, _) => format!("of type {data_type}"),
         })
     }
@@ -233,8 +253,32 @@ impl Column {
                 let nulls = NullBuffer::new(nulls.finish());
                 Arc::new(StructArray::new(fields.clone(), arrays, Some(nulls)))
             }
+            Column::Map(entries, offsets, nulls, columns) => {
+                let offsets = std::mem::replace(offsets, vec![0]);
+                let [keys, values] = &mut **columns;
+                let of_row = |misfit| in_list(&offsets, misfit);
+                let arrays = vec![keys.finish().map_err(of_row)?, values.finish().map_err(of_row)?];
+                let DataType::Struct(fields) = entries.data_type().clone() else {
+                    unreachable!("entries have a name and a value")
+                };
+                let pairs = StructArray::new(fields, arrays, None);
+                let nulls = Some(NullBuffer::new(nulls.finish()));
+                let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets.clone()));
+                Arc::new(MapArray::new(entries.clone(), offsets, pairs, nulls, false))
+            }
             Column::Other(data_type, builder) => converted(&builder.finish(), data_type)?,
         })
+    }
+}
+
+/// The names and values of a map of text.
+fn texts(entries: &Field) -> Option<[&Field; 2]> {
+    match entries.data_type() {
+        DataType::Struct(fields) => match &fields[..] {
+            [key, value] if *key.data_type() == DataType::Utf8 => Some([key, value]),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

@@ -2,7 +2,7 @@ with chess as (
     select game, ply, count(*) as moves from 'DEMO/moves.parquet' group by game, ply
 ),
 choices as (
-    select 'chess' as what, 10 * cast(ply as bigint) / cast(plies as bigint) as tenth, moves
+    select 'chess' as what, 10 * cast(ply as bigint) / cast(plies as bigint) as tenth, chess.moves
     from chess join 'DEMO/games.csv' using (game) where ply < plies
     union all
     select 'four-player chess', 10 * (cast(ply as bigint) - 1) / cast(plies as bigint), choices
