@@ -51,5 +51,5 @@ pub use chunks::{Chunk, Chunks, Place, Played};
 pub use condition::{Condition, ConditionError};
 pub use error::{Placed, RecordError};
 pub use order::in_order;
-pub use reader::{Filter, Kind, Reader, Record, Wanted};
+pub use reader::{Filter, Kind, Reader, Record, Wanted, is_pgn};
 pub use starts::{BEHIND, Before, count, find_start};

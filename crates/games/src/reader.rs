@@ -304,6 +304,17 @@ impl Reader {
     }
 }
 
+/// Whether a source, of which nothing has been read yet, is read as games where files may hold
+/// this.
+pub fn is_pgn(source: &mut Source, kind: Kind) -> bool {
+    match (kind, source.guess()) {
+        (Kind::Positions, _) => false,
+        (Kind::Any, Content::Text) => !lists_positions(Path::new(source.name())),
+        (_, Content::Pgn | Content::Text | Content::Unreadable) => true,
+        _ => false,
+    }
+}
+
 impl Kind {
     fn refused(self, name: &str, found: Content) -> RecordError {
         let expected = match (self, found) {

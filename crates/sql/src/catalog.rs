@@ -14,6 +14,7 @@ use datafusion::{
 use crate::{
     Supplier,
     functions::{self, Scalar, relations::MoveTable},
+    pgn::functions::{FUNCTIONS as GAME_TABLES, GameTable},
 };
 
 /// Where tables are, unless a statement says otherwise.
@@ -58,7 +59,11 @@ fn functions_table(suppliers: &[Supplier]) -> Result<ViewTable> {
         let MoveTable { name, takes, says, example, .. } = function;
         [*name, &format!("{name}({takes})"), "table", says, example].map(lit).to_vec()
     });
-    let rows = scalars.chain(moves).chain(tables).collect();
+    let games = GAME_TABLES.iter().map(|function| {
+        let GameTable { name, takes, says, example, .. } = function;
+        [*name, &format!("{name}({takes})"), "table", says, example].map(lit).to_vec()
+    });
+    let rows = scalars.chain(moves).chain(games).chain(tables).collect();
     view(rows, &["name", "syntax", "gives", "description", "example"])
 }
 

@@ -19,6 +19,8 @@ mod enabled;
 #[cfg(feature = "cluster")]
 mod executor;
 #[cfg(feature = "cluster")]
+mod games;
+#[cfg(feature = "cluster")]
 mod job;
 #[cfg(feature = "cluster")]
 mod log;

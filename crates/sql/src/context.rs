@@ -24,6 +24,7 @@ use crate::{
     guard::GuardedFiles,
     in_order::OneThread,
     local::Unwritten,
+    pgn::{self, bad::Skipped, copying::PgnFiles},
     pool::Pool,
     supplier, watched,
 };
@@ -70,6 +71,7 @@ fn state(settings: &Settings) -> Result<SessionState, SqlError> {
                 state.register_file_format(Arc::new(Copied::new(format, others)), true)?;
             }
         }
+        state.register_file_format(Arc::new(PgnFiles), true)?;
     }
     bounded::register(&mut state, settings.memory_limit)?;
     sums::register(&mut state)?;
@@ -90,6 +92,9 @@ fn register(
     for supplier in suppliers {
         let guarded = supplier::Guarded { supplier: supplier.clone(), guard: guard.clone() };
         context.register_udtf(supplier.name, Arc::new(guarded));
+    }
+    for function in pgn::functions::FUNCTIONS {
+        context.register_udtf(function.name, Arc::new(function.with(guard)));
     }
     for function in functions::relations::FUNCTIONS {
         context.register_udtf(function.name, Arc::new(function.with(relations)));
@@ -120,6 +125,7 @@ fn config(settings: &Settings) -> SessionConfig {
         .with_batch_size(rows)
         .with_information_schema(true)
         .with_extension(Arc::new(Remembered::default()))
+        .with_extension(Arc::new(Skipped::default()))
         .with_default_catalog_and_schema(catalog::CATALOG, catalog::SCHEMA);
     let options = config.options_mut();
     // Rules are small and stand on the left, where a hash join builds its table. Statistics of a

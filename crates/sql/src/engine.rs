@@ -38,8 +38,9 @@ use tokio::{
 };
 
 use crate::{
-    Answer, MemoryWatch, Settings, SqlError, Statement, context, dialect, error::OverMemory, files,
-    local::Unwritten, panics, process::Watch, stacks, watched::Stop,
+    Answer, BadGames, MemoryWatch, Settings, SqlError, Statement, context, dialect,
+    error::OverMemory, files, local::Unwritten, panics, pgn::bad::Skipped, process::Watch, stacks,
+    watched::Stop,
 };
 
 /// Runs statements, one after the other, in one session: what one creates, the next can use.
@@ -185,6 +186,14 @@ impl Engine {
         });
         let (schema, stream) = begun?.map_err(|error| self.located(error))?;
         Ok(Answer::new(self, &schema, stream, started, stop))
+    }
+
+    /// The bad games and lines that statements have skipped since this was called last. What a
+    /// cluster skips is not known here; the table function `chess_bad_games` lists it.
+    pub fn bad_games(&self) -> BadGames {
+        let state = self.context.state_ref();
+        let skipped = state.read().config().get_extension::<Skipped>();
+        skipped.map_or_else(BadGames::default, |skipped| skipped.take())
     }
 
     /// The plans of the rules that it follows.

@@ -14,7 +14,7 @@ use datafusion::{
 use sinks::SinkError;
 use sources::redacted;
 
-use crate::{checked::Damaged, functions::relations, guard::Refusal, panics};
+use crate::{checked::Damaged, functions::relations, guard::Refusal, panics, pgn};
 
 /// Why a statement failed.
 #[derive(Debug, thiserror::Error)]
@@ -194,7 +194,8 @@ fn misfit(text: &str) -> Option<String> {
 /// it knows no such function.
 fn misplaced(text: &str) -> Option<String> {
     let (name, _) = text.strip_prefix("Invalid function '")?.split_once('\'')?;
-    let gives_table = relations::FUNCTIONS.iter().any(|function| function.name == name);
+    let gives_table = relations::FUNCTIONS.iter().any(|function| function.name == name)
+        || pgn::functions::FUNCTIONS.iter().any(|function| function.name == name);
     gives_table.then(|| format!("{name} returns a table; use it in FROM"))
 }
 

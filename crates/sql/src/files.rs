@@ -3,7 +3,7 @@
 mod columns;
 mod copying;
 mod external;
-mod listing;
+pub(crate) mod listing;
 pub(crate) mod text;
 
 use std::{future::Future, path::Path, sync::Arc};
@@ -33,7 +33,13 @@ use self::{
     listing::{Listed, Place},
     text::TextTable,
 };
-use crate::kinds::Kind;
+use crate::{
+    kinds::Kind,
+    pgn::{
+        self,
+        table::{GamesTable, Rows},
+    },
+};
 
 /// Makes a table of whatever a statement names that is no table yet.
 #[derive(Debug)]
@@ -92,6 +98,11 @@ pub(crate) async fn open(state: &SessionState, path: &str) -> Result<Arc<dyn Tab
         let (place, absent) = (Some(place), Absent::Null);
         return Ok(Arc::new(TextTable { files, notation, absent, schema, place, created: None }));
     }
+    if kind.is_chess() {
+        let rows = if kind == Kind::Games { Rows::Games } else { Rows::Positions };
+        let place = pgn::table::Place { url, path: path.to_owned() };
+        return Ok(Arc::new(GamesTable::new(rows, vec![place])));
+    }
     let format: Arc<dyn FileFormat> = match kind {
         Kind::Arrow => Arc::new(ArrowFormat),
         _ => {
@@ -109,7 +120,7 @@ pub(crate) async fn open(state: &SessionState, path: &str) -> Result<Arc<dyn Tab
 }
 
 /// An error that begins with the path.
-fn plan_error(path: &str, what: impl std::fmt::Display) -> DataFusionError {
+pub(crate) fn plan_error(path: &str, what: impl std::fmt::Display) -> DataFusionError {
     DataFusionError::Plan(format!("{path}: {what}"))
 }
 

@@ -19,6 +19,7 @@
 //! | ask for moves, timelines and counts without a statement | [`Engine::moves`], [`Engine::timeline`], [`Engine::perft`] |
 //! | bound memory, disk, threads and time | [`Settings`] |
 //! | bound what statements may be, and which files and servers they may name | [`Guard`] |
+//! | learn which bad games statements have skipped | [`Engine::bad_games`] |
 //! | add table functions of your own | [`Supplier`] |
 //! | run statements on a cluster | [`cluster`] |
 //! | split a text into statements | [`statements`], [`is_complete`] |
@@ -49,6 +50,7 @@ mod in_order;
 mod kinds;
 mod local;
 mod panics;
+mod pgn;
 mod pool;
 mod positions;
 mod process;
@@ -70,6 +72,7 @@ pub use engine::Engine;
 pub use error::SqlError;
 pub use guard::{Access, Bounds, Guard, Network};
 pub use panics::quiet_panics;
+pub use pgn::bad::BadGames;
 pub use positions::{Ahead, Positions};
 pub use settings::{MemoryWatch, Settings};
 pub use statement::{Statement, is_complete, statements};

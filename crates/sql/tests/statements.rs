@@ -7,6 +7,9 @@ use std::{fs, path::Path};
 use kalah::{Kalah, Rules};
 use solver::{Access, Header, Limits, Next, solve};
 
+const GAMES: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/chess/pgn/lichess_438_games.pgn");
+
 #[test]
 fn statements_answer_as_written() {
     let wrong = driver::differences(None);
@@ -26,6 +29,7 @@ fn the_example_of_every_function_has_an_answer() {
     assert!(calls.len() > 20);
     for call in calls {
         let call = call.replace("sqlite:kalah-4x3-std_either.sqlite", &store);
+        let call = call.replace("'games.pgn'", &format!("'{GAMES}'"));
         let answer = driver::rows(&engine, &call);
         assert!(answer.is_ok(), "{call}: {answer:?}");
     }

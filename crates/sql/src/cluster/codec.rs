@@ -33,8 +33,11 @@ use datafusion_proto::{
 };
 use prost::Message as _;
 
-use super::text::TextMessage;
-use crate::files::text::{TextScan, TextTable};
+use super::{games::GamesMessage, text::TextMessage};
+use crate::{
+    files::text::{TextScan, TextTable},
+    pgn::{scan::GamesScan, table::GamesTable},
+};
 
 /// Bytes of rows that a statement may bring with it: a plan travels in one message, and messages
 /// have at most 16 MiB.
@@ -67,7 +70,7 @@ struct ColumnsMessage {
 /// A table of ours.
 #[derive(Clone, PartialEq, prost::Message)]
 struct TableMessage {
-    #[prost(oneof = "TableKind", tags = "1, 2, 3")]
+    #[prost(oneof = "TableKind", tags = "1, 2, 3, 4")]
     kind: Option<TableKind>,
 }
 
@@ -80,12 +83,14 @@ enum TableKind {
     Rows(Vec<u8>),
     #[prost(message, tag = "3")]
     Text(TextMessage),
+    #[prost(message, tag = "4")]
+    Games(GamesMessage),
 }
 
 /// A scan of ours.
 #[derive(Clone, PartialEq, prost::Message)]
 struct ScanMessage {
-    #[prost(oneof = "ScanKind", tags = "1, 2")]
+    #[prost(oneof = "ScanKind", tags = "1, 2, 3")]
     kind: Option<ScanKind>,
 }
 
@@ -95,6 +100,8 @@ enum ScanKind {
     Rules(RuleMessage),
     #[prost(message, tag = "2")]
     Text(TextMessage),
+    #[prost(message, tag = "3")]
+    Games(GamesMessage),
 }
 
 /// Writes and reads logical plans.
@@ -142,6 +149,7 @@ impl LogicalExtensionCodec for Logical {
                 Ok(Arc::new(MemTable::try_new(schema, vec![rows])?))
             }
             Some(TableKind::Text(text)) => Ok(Arc::new(text.table()?)),
+            Some(TableKind::Games(games)) => Ok(Arc::new(games.table()?)),
             None => Err(unreadable(&format!("table {table}"))),
         }
     }
@@ -162,6 +170,8 @@ impl LogicalExtensionCodec for Logical {
             TableKind::Rows(written(table, rows)?)
         } else if let Some(text) = provider.downcast_ref::<TextTable>() {
             TableKind::Text(TextMessage::of_table(text)?)
+        } else if let Some(games) = provider.downcast_ref::<GamesTable>() {
+            TableKind::Games(GamesMessage::of_table(games))
         } else {
             return Err(DataFusionError::NotImplemented(format!(
                 "table {table} cannot be sent to a cluster; write it to a Parquet file that \
@@ -209,6 +219,7 @@ impl PhysicalExtensionCodec for Physical {
                 Ok(Arc::new(self.remembered.table(&rules)?.read(columns)?))
             }
             ScanKind::Text(text) => Ok(Arc::new(text.scan()?)),
+            ScanKind::Games(games) => Ok(Arc::new(games.scan()?)),
         }
     }
 
@@ -229,6 +240,8 @@ impl PhysicalExtensionCodec for Physical {
             })
         } else if let Some(scan) = node.downcast_ref::<TextScan>() {
             ScanKind::Text(TextMessage::of_scan(scan)?)
+        } else if let Some(scan) = node.downcast_ref::<GamesScan>() {
+            ScanKind::Games(GamesMessage::of_scan(scan))
         } else {
             return self.others.try_encode(node, buf, converter);
         };
@@ -262,7 +275,7 @@ fn written(name: &TableReference, table: &MemTable) -> Result<Vec<u8>> {
     Ok(writer.into_inner()?)
 }
 
-fn unreadable(what: &str) -> DataFusionError {
+pub(super) fn unreadable(what: &str) -> DataFusionError {
     DataFusionError::Plan(format!(
         "{what} cannot be decoded; do all machines of the cluster run the same program?"
     ))

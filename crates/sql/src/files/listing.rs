@@ -34,7 +34,7 @@ pub(super) async fn list(
     let mut kinds: Vec<Named<'_>> = Vec::new();
     for file in &files {
         match Named::of(file.location.filename().unwrap_or_default()) {
-            Some(named) if !kinds.contains(&named) => kinds.push(named),
+            Some(named) if !kinds.iter().any(|other| named.is_like(*other)) => kinds.push(named),
             None if is_alone => {
                 return Err(plan_error(path, format!("unknown file format, expected {KNOWN}")));
             }
@@ -44,6 +44,10 @@ pub(super) async fn list(
     match kinds[..] {
         [Named { kind, ending, .. }] => {
             let ending = ending.to_owned();
+            // Files of games are looked for when they are read, whatever packs them.
+            if kind.is_chess() {
+                return Ok(Listed { files, kind, ending });
+            }
             files.retain(|file| file.location.as_ref().ends_with(&ending) && file.size > 0);
             if files.is_empty() {
                 return Err(plan_error(path, "the file is empty"));
@@ -66,7 +70,7 @@ pub(super) async fn list(
 }
 
 /// Everything that lies where a path leads, in the order of names.
-pub(super) async fn found(
+pub(crate) async fn found(
     session: &dyn Session,
     url: &ListingTableUrl,
     store: &Arc<dyn ObjectStore>,
@@ -88,7 +92,7 @@ fn is_missing(error: &DataFusionError) -> bool {
 }
 
 /// Whether a path means one file.
-pub(super) fn is_alone(url: &ListingTableUrl) -> bool {
+pub(crate) fn is_alone(url: &ListingTableUrl) -> bool {
     !url.is_collection() && url.get_glob().is_none()
 }
 
@@ -127,20 +131,24 @@ impl Place {
 
     /// A file, called as whoever wrote the path would call it.
     fn named(&self, meta: &ObjectMeta) -> TextFile {
-        let Place { url, path, .. } = self;
-        let name = if is_alone(url) {
-            path.clone()
-        } else {
-            let below: Vec<&str> = url.strip_prefix(&meta.location).into_iter().flatten().collect();
-            let pattern = path.find(['*', '?', '[']).unwrap_or(path.len());
-            let base = match url.get_glob() {
-                Some(_) => path[..pattern].rfind('/').map_or("", |end| &path[..=end]),
-                None => path,
-            };
-            let slash = if base.is_empty() || base.ends_with('/') { "" } else { "/" };
-            format!("{base}{slash}{}", below.join("/"))
-        };
-        let store = url.object_store().as_str().to_owned();
-        TextFile { store, location: meta.location.to_string(), name }
+        named(&self.url, &self.path, meta)
     }
+}
+
+/// A file that a path leads to, called as whoever wrote the path would call it.
+pub(crate) fn named(url: &ListingTableUrl, path: &str, meta: &ObjectMeta) -> TextFile {
+    let name = if is_alone(url) {
+        path.to_owned()
+    } else {
+        let below: Vec<&str> = url.strip_prefix(&meta.location).into_iter().flatten().collect();
+        let pattern = path.find(['*', '?', '[']).unwrap_or(path.len());
+        let base = match url.get_glob() {
+            Some(_) => path[..pattern].rfind('/').map_or("", |end| &path[..=end]),
+            None => path,
+        };
+        let slash = if base.is_empty() || base.ends_with('/') { "" } else { "/" };
+        format!("{base}{slash}{}", below.join("/"))
+    };
+    let store = url.object_store().as_str().to_owned();
+    TextFile { store, location: meta.location.to_string(), name }
 }

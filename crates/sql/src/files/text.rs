@@ -234,8 +234,7 @@ impl TextFile {
         Ok(match found.payload {
             GetResultPayload::File(file, _) => Source::from_reader(self.name.clone(), file),
             GetResultPayload::Stream(bytes) => {
-                let streamed = Streamed { handle, bytes, came: bytes::Bytes::new() };
-                Source::from_reader(self.name.clone(), streamed)
+                Source::from_reader(self.name.clone(), Streamed::new(handle, bytes))
             }
         })
     }
@@ -256,10 +255,19 @@ impl TextFile {
 }
 
 /// Bytes that come from afar, read where waiting is fine.
-struct Streamed {
+pub(crate) struct Streamed {
     handle: Handle,
     bytes: BoxStream<'static, object_store::Result<bytes::Bytes>>,
     came: bytes::Bytes,
+}
+
+impl Streamed {
+    pub(crate) fn new(
+        handle: Handle,
+        bytes: BoxStream<'static, object_store::Result<bytes::Bytes>>,
+    ) -> Streamed {
+        Streamed { handle, bytes, came: bytes::Bytes::new() }
+    }
 }
 
 impl io::Read for Streamed {

@@ -5,6 +5,7 @@
 //! | a table name: `from 'games.csv'`, `describe`, `insert into` | where files become tables, [`GuardedFiles`] |
 //! | the table of a table function: `chess_moves('games.csv', 'fen')` | the same |
 //! | a table function of a [`Supplier`](crate::Supplier): `kalah_store('sqlite:a')` | where it is called |
+//! | a table function of games: `chess_games('games.pgn')` | where it is called |
 //! | `create external table .. location` | in the plan |
 //! | `copy .. to` | in the plan |
 //!

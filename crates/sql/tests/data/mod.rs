@@ -37,7 +37,8 @@ pub(crate) fn write() -> TempDir {
     fs::write(directory.path().join("lines.csv"), "name,note\na,\"one\ntwo\"\nb,\n").unwrap();
     fs::write(directory.path().join("empty.parquet"), "").unwrap();
     fs::write(directory.path().join("broken.parquet"), "PAR1 and nothing else").unwrap();
-    fs::write(directory.path().join("games.pgn"), "*\n").unwrap();
+    fs::write(directory.path().join("games.doc"), "*\n").unwrap();
+    games(directory.path());
     fs::create_dir(directory.path().join("nothing")).unwrap();
     fs::write(directory.path().join("nothing/notes.txt"), "no table").unwrap();
     let mixed = directory.path().join("mixed");
@@ -46,6 +47,24 @@ pub(crate) fn write() -> TempDir {
         fs::copy(directory.path().join(name), mixed.join(name)).unwrap();
     }
     directory
+}
+
+/// Games and positions, good and bad.
+fn games(directory: &Path) {
+    let directory = directory.join("chess");
+    fs::create_dir(&directory).unwrap();
+    let games =
+        b"[White \"A\"]\n[Annotator \"J\xf6rg\"]\n\n1. e4 {b\xc3\xa9st} e5 (1... c5) 1-0\n\n\
+        [White \"B\"]\n\n1. e5 *\n\n[White \"C\"]\n\n1. d4 d5 2. c4 *\n";
+    fs::write(directory.join("bad.pgn"), games).unwrap();
+    let lines = "nonsense\n8/8/8/8/8/4k3/8/4K2R w - - 7 40\n8/8 w - -\n4k3/8/8/8/8/8/8/4K2R b K - id \"x\";\n";
+    fs::write(directory.join("bad.epd"), lines).unwrap();
+    fs::write(directory.join("readme.txt"), "about these games").unwrap();
+    let notes = "[White \"D\"]\n[TimeControl \"180+2\"]\n\n1. e4 {[%clk 0:03:00] [%eval 0.25]} e5 {[%clk 0:02:59]} \
+        2. Qh5 {[%clk 0:02:58.5] [%eval #-3]} Nc6 {[%emt 0:00:07]} 1-0\n";
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(notes.as_bytes()).unwrap();
+    fs::write(directory.join("notes.pgn.gz"), gzip.finish().unwrap()).unwrap();
 }
 
 /// A table with a column of each type that our tables have, in every format.

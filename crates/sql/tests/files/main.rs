@@ -3,6 +3,7 @@
 mod answers;
 mod damage;
 mod faults;
+mod games;
 mod round_trips;
 
 use std::{fs, num::NonZeroUsize, path::Path};
