@@ -10,8 +10,8 @@ use std::{
 };
 
 use sql::{
-    Access, Bounds, Engine, Guard, MemoryWatch, Network, Settings, SqlError, cluster::Address,
-    quiet_panics,
+    Access, BadGames, Bounds, Engine, Guard, MemoryWatch, Network, Settings, SqlError,
+    cluster::Address, quiet_panics,
 };
 use tables::Format;
 
@@ -19,7 +19,7 @@ pub(crate) use self::output::Sink;
 use crate::{
     chess::rules::Chosen,
     cluster,
-    exit::{Exit, Fault, Outcome, bad_command, bad_input},
+    exit::{Exit, Fault, Outcome, bad_command, bad_input, say},
     interrupt,
     limits::{self, TimeLimit},
     rows::formats,
@@ -31,6 +31,7 @@ use crate::{
 #[command(after_help = "\
 Examples:
   everyply sql \"select count(*) from 'facts/' where white_hanging_see > 0\"
+  everyply sql \"select white, black, plies from 'games.pgn.zst' where white_elo > 2500\"
   everyply sql \"select fen, chess_move_count(fen) from 'positions.csv' order by 2 desc limit 5\"
   everyply sql --table g=games.parquet --table f=facts \"select * from g join f using (game)\"
   everyply sql \"select * from 's3://bucket/facts/'\" --out facts.parquet
@@ -38,8 +39,9 @@ Examples:
   everyply sql --file report.sql --format csv > report.csv
   everyply sql                                      a prompt, with history
 
-A table is the path of a Parquet, Arrow, CSV, TSV or JSON file in single quotes, or of a directory
-of such files, a glob pattern, or an s3:// URL. Text files may be compressed with gzip or zstd.
+A table is the path of a Parquet, Arrow, CSV, TSV, JSON, PGN, FEN or EPD file in single quotes, or of
+a directory of such files, a glob pattern, or an s3:// URL. Text files may be compressed with gzip or
+zstd. An invalid game is reported with its place and skipped; the exit code is then 1.
 Separate statements by semicolons. Sorts and aggregates that need more memory than --memory-limit
 spill to disk; a statement that needs more disk than --spill-limit fails.
 The guide is docs/sql.md.")]
@@ -110,9 +112,13 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let mut sink = Sink::new(args.format, args.out.as_deref())?;
     let statements = engine.statements(&text).map_err(told)?;
     let several = statements.len() > 1;
+    let mut exit = Exit::Fine;
     for (index, statement) in statements.into_iter().enumerate() {
         let answered = engine.execute(statement).map_err(told);
         let outcome = answered.and_then(|answer| sink.write(answer));
+        if say_bad_games(&engine) > 0 {
+            exit = Exit::BadInput;
+        }
         outcome.map_err(|error| match error.downcast::<Fault>() {
             Ok(fault) if several => fault.at(format_args!("statement {}", index + 1)).into(),
             Ok(fault) => fault.into(),
@@ -120,7 +126,25 @@ pub(crate) fn run(args: &Args) -> Outcome {
         })?;
     }
     sink.finish()?;
-    Ok(Exit::Fine)
+    Ok(exit)
+}
+
+/// How many bad games are named.
+const NAMED: usize = 100;
+
+/// Says which bad games statements have skipped, and counts them.
+fn say_bad_games(engine: &Engine) -> u64 {
+    let BadGames { count, first } = engine.bad_games();
+    for error in first.iter().take(NAMED) {
+        say(error);
+    }
+    if count > NAMED as u64 {
+        say("the others are listed by the table function chess_bad_games");
+    }
+    if count > 0 {
+        say(format_args!("bad records skipped: {count}"));
+    }
+    count
 }
 
 impl Args {

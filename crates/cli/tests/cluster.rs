@@ -9,6 +9,7 @@ mod processes;
 mod proxy;
 
 use std::{
+    fs,
     net::TcpListener,
     process::{Command, Output},
     thread,
@@ -29,6 +30,9 @@ use self::{
 const START_5: u64 = 4_865_609;
 /// Whatever goes wrong, a client knows within this time.
 const SOON: Duration = Duration::from_secs(60);
+/// The sample of games, so many times in so many files.
+const COPIES: u64 = 6;
+const FILES: u64 = 5;
 /// An executor that has worked for so long on a query is in the middle of it.
 const WORKING: Duration = Duration::from_millis(700);
 
@@ -70,6 +74,48 @@ fn a_query_outlives_an_executor() {
     eprintln!("start depth 5: {:.1} s, of them {after:.1} s after the loss", took.as_secs_f64());
     // Who comes later is not troubled by the loss.
     assert_eq!(perft(&engine(&cluster), 4, false).unwrap(), 197_281, "{}", cluster.told());
+}
+
+#[test]
+fn games_are_shared_out_to_executors_and_outlive_one() {
+    let sample =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/chess/pgn/lichess_438_games.pgn");
+    let text = fs::read_to_string(sample).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    for file in 0..FILES {
+        let path = directory.path().join(format!("{file}.pgn"));
+        fs::write(path, text.repeat(COPIES as usize)).unwrap();
+    }
+    let asked = |place: &str| {
+        format!(
+            "select cast(count(*) as bigint unsigned) as n, sum(legal_moves) as moves, sum(white_fork_moves + white_mobility) \
+             as facts, sum(game) as games from chess_positions('{place}')"
+        )
+    };
+    let numbers = |engine: &Engine, statement: &str| -> Result<Vec<u64>, SqlError> {
+        let batches = engine.sql(statement)?.collect::<Result<Vec<_>, _>>()?;
+        let columns = batches[0].columns().iter();
+        Ok(columns.map(|column| column.as_primitive::<UInt64Type>().value(0)).collect())
+    };
+    let here = Engine::new(Settings::default()).unwrap();
+    let one = numbers(&here, &asked(sample)).unwrap();
+    let mut expected: Vec<u64> = one.iter().map(|number| number * COPIES * FILES).collect();
+    // Games are numbered through each file.
+    expected[3] += FILES * (0..COPIES).map(|copy| copy * 438 * one[0]).sum::<u64>();
+
+    let mut cluster = Cluster::start(2);
+    let (address, place) = (cluster.address(), directory.path().display().to_string());
+    let statement = asked(&place);
+    let idle = cpu_times(&cluster);
+    let counting = thread::spawn(move || numbers(&engine_at(&address), &statement));
+    wait_until("both work", || {
+        let worked = cpu_times(&cluster);
+        worked.iter().zip(&idle).all(|(now, then)| *now > *then + WORKING)
+    });
+    assert!(!counting.is_finished(), "the statement is still to be killed in the middle");
+    cluster.executors[0].kill();
+    let found = counting.join().unwrap().unwrap();
+    assert_eq!(found, expected, "{}", cluster.told());
 }
 
 #[test]

@@ -1,12 +1,14 @@
 //! `everyply.sql`
 
-use std::{cell::RefCell, path::PathBuf};
+use std::{cell::RefCell, ffi::CString, path::PathBuf};
 
-use ::sql::{Access, Engine, Guard, Network, Rules, Settings, SqlError as Failure, quiet_panics};
-use pyo3::{prelude::*, types::PyMapping};
+use ::sql::{
+    Access, BadGames, Engine, Guard, Network, Rules, Settings, SqlError as Failure, quiet_panics,
+};
+use pyo3::{exceptions::PyUserWarning, prelude::*, types::PyMapping};
 
 use crate::{
-    error::{Raise, exceptions, refuse},
+    error::{Raise, exceptions, plain, refuse},
     limits,
     relations::patterns,
     table::Table,
@@ -47,6 +49,8 @@ pub(crate) enum Given {
 /// (default: half of the machine's RAM). `spill_dir` is the directory for spill files, and
 /// `spill_limit` their maximum size in bytes. `time_limit` is in seconds. `threads` is the number
 /// of threads (default: all cores). Ctrl-C cancels a statement.
+///
+/// Bad games in PGN files are skipped, with a UserWarning that tells how many there are.
 ///
 /// Raises SqlError.
 ///
@@ -103,13 +107,27 @@ fn query(
         ..usual
     };
     let tables = tables.map_or_else(|| Ok(Vec::new()), given)?;
-    answer(py, settings, tables, statement).map_err(|error| match error {
+    let answered = answer(py, settings, tables, statement).map_err(|error| match error {
         Failure::ReadOnly(_) => hinted(&error, "writable=True allows it"),
         Failure::Memory { .. } => hinted(&error, "memory_limit raises it"),
         Failure::Time(_) => hinted(&error, "time_limit raises it"),
         Failure::Disk(_) => hinted(&error, "spill_limit raises it"),
         error => raise(error),
-    })
+    });
+    let (table, bad) = answered?;
+    warn(py, &bad)?;
+    Ok(table)
+}
+
+/// Warns of bad games that were skipped.
+fn warn(py: Python<'_>, bad: &BadGames) -> PyResult<()> {
+    let Some(first) = bad.first.first() else { return Ok(()) };
+    let text = plain(&format!(
+        "bad records skipped: {}; the first: {first}; chess_bad_games lists them",
+        bad.count
+    ));
+    let text = CString::new(text).unwrap_or_default();
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)
 }
 
 fn hinted(error: &Failure, hint: &str) -> PyErr {
@@ -146,7 +164,7 @@ pub(crate) fn answer(
     settings: Settings,
     tables: Vec<(String, Given)>,
     text: &str,
-) -> Result<Table, Failure> {
+) -> Result<(Table, BadGames), Failure> {
     py.detach(|| {
         quiet_panics();
         let statements = settings.guard.read(text)?;
@@ -165,7 +183,7 @@ pub(crate) fn answer(
             let schema = answer.schema().clone();
             last = Ok(Table::new(schema, answer.collect::<Result<_, _>>()?));
         }
-        last
+        last.map(|table| (table, engine.bad_games()))
     })
 }
 

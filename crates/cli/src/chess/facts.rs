@@ -139,7 +139,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
 }
 
 /// Reads the words of all conditions, three for each.
-fn conditions(words: &[String]) -> anyhow::Result<Vec<Condition>> {
+pub(super) fn conditions(words: &[String]) -> anyhow::Result<Vec<Condition>> {
     let conditions = words.chunks_exact(3).map(|words| {
         Condition::new(&words[0], &words[1], &words[2])
             .map_err(|error| bad_command(format_args!("--where: {error}")))

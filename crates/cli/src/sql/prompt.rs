@@ -16,7 +16,7 @@ use rustyline::{
 use sql::{Engine, is_complete};
 use tables::Format;
 
-use super::{output::Sink, told};
+use super::{output::Sink, say_bad_games, told};
 use crate::{
     exit::{Exit, Outcome, say},
     interrupt::{self, SIGINT},
@@ -96,6 +96,7 @@ fn answer(engine: &Engine, format: Format, typed: &str) {
         }
         Ok(rows)
     });
+    say_bad_games(engine);
     match answered {
         Ok(rows) => {
             let plural = if rows == 1 { "" } else { "s" };
