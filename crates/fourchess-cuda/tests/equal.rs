@@ -142,7 +142,7 @@ fn is_slow() -> bool {
 /// All presets, autoresets and ways with illegal actions: a million plies.
 #[test]
 fn every_byte_after_every_ply_is_that_of_the_batch() {
-    let (games, steps) = if is_slow() { (512, 2000) } else { (48, 800) };
+    let (games, steps) = if is_slow() { (128, 2000) } else { (48, 800) };
     let mut plies = 0;
     for rules in Rules::PRESETS {
         for (number, autoreset) in AUTORESETS.into_iter().enumerate() {
