@@ -3,7 +3,8 @@
 //! Without arguments it measures. `--check` compares with the processor, `--tune` tries lanes and
 //! threads, `--plies N` says how many plies are compared, `--lanes N` and `--threads N` choose the
 //! shape of the kernels, `--text` prints the text of the kernels, and `--short` and
-//! `--tiny` do little and very little of everything, for a sanitizer.
+//! `--tiny` do little and very little of everything, for a sanitizer. `--long` compares many plies
+//! for `--seconds N` at most, and perft.
 
 #[path = "cuda/check.rs"]
 mod check;
@@ -14,7 +15,7 @@ use std::{path::PathBuf, process::ExitCode};
 
 use fourchess_cuda::{
     Device, Error, Nvrtc, Options,
-    source::{self, Purpose, Shape},
+    source::{self, Purpose},
 };
 
 /// How much is compared.
@@ -23,6 +24,7 @@ enum Size {
     Whole,
     Short,
     Tiny,
+    Long,
 }
 
 struct Arguments {
@@ -31,23 +33,23 @@ struct Arguments {
     size: Size,
     text: bool,
     plies: u64,
+    seconds: u64,
     nodes: u64,
     options: Options,
 }
 
 fn arguments() -> Arguments {
-    let shape = Shape::default();
     let mut found = Arguments {
         check: false,
         tune: false,
         size: Size::Whole,
         text: false,
         plies: 20_000_000,
+        seconds: 180,
         nodes: 100_000_000,
         options: Options::default(),
     };
     let mut words = std::env::args().skip(1);
-    found.options.shape = shape;
     while let Some(word) = words.next() {
         let mut number = || -> u64 {
             let text = words.next().unwrap_or_default().replace('_', "");
@@ -58,11 +60,13 @@ fn arguments() -> Arguments {
             "--tune" => found.tune = true,
             "--short" => found.size = Size::Short,
             "--tiny" => found.size = Size::Tiny,
+            "--long" => found.size = Size::Long,
+            "--seconds" => found.seconds = number(),
             "--plies" => found.plies = number(),
             "--nodes" => found.nodes = number(),
-            "--lanes" => found.options.shape.lanes = number() as u32,
-            "--threads" => found.options.shape.threads = number() as u32,
-            "--blocks" => found.options.shape.blocks = number() as u32,
+            "--lanes" => found.options.shape.get_or_insert_default().lanes = number() as u32,
+            "--threads" => found.options.shape.get_or_insert_default().threads = number() as u32,
+            "--blocks" => found.options.shape.get_or_insert_default().blocks = number() as u32,
             "--device" => found.options.device = number() as usize,
             "--nvrtc" => found.options.nvrtc.push(PathBuf::from(words.next().unwrap_or_default())),
             "--text" => found.text = true,
@@ -78,7 +82,10 @@ fn main() -> ExitCode {
     let arguments = arguments();
     if arguments.text {
         let config = measure::config(8192, true, false, true);
-        print!("{}", source::device(&config, arguments.options.shape, Purpose::Batch));
+        print!(
+            "{}",
+            source::device(&config, arguments.options.shape.unwrap_or_default(), Purpose::Batch)
+        );
         return ExitCode::SUCCESS;
     }
     match run(&arguments) {
@@ -111,7 +118,8 @@ fn run(arguments: &Arguments) -> Result<bool, Error> {
         return Ok(true);
     }
     if arguments.check || arguments.size != Size::Whole {
-        return check::run(options, arguments.size, arguments.plies, arguments.nodes);
+        let Arguments { plies, nodes, seconds, .. } = *arguments;
+        return check::run(options, arguments.size, plies, nodes, seconds);
     }
     measure::run(options)?;
     Ok(true)

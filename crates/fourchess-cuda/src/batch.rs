@@ -25,8 +25,9 @@ use crate::{
 pub struct Options {
     /// The number of the device.
     pub device: usize,
-    /// How the kernels divide their work.
-    pub shape: Shape,
+    /// How the kernels divide their work; the best that is known for the number of games if none
+    /// is given.
+    pub shape: Option<Shape>,
     /// A stream of the caller's to use instead of one of the batch's own.
     pub stream: Option<u64>,
     /// Directories to look for the compiler of kernels first.
@@ -39,7 +40,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             device: 0,
-            shape: Shape::default(),
+            shape: None,
             stream: None,
             nvrtc: Vec::new(),
             cache: cache::cache_directory(),
@@ -111,11 +112,12 @@ pub struct CudaBatch {
 impl CudaBatch {
     /// New games, all at their start.
     pub fn new(config: Config, options: &Options) -> Result<CudaBatch, Error> {
-        check_shape(options.shape)?;
+        let shape = options.shape.unwrap_or(Shape::for_games(config.games));
+        check_shape(shape)?;
         // A batch of one game on the processor checks the configuration and knows the start.
         let one = Batch::new(Config { games: config.games.min(1), threads: 1, ..config.clone() })?;
         let device = Device::open(options.device)?;
-        let text = source::device(&config, options.shape, Purpose::Batch);
+        let text = source::device(&config, shape, Purpose::Batch);
         let image =
             cache::image(&text, device.capability(), options.cache.as_deref(), &options.nvrtc)?;
         let module = device.module(&image)?;
@@ -140,7 +142,7 @@ impl CudaBatch {
         let mut batch = CudaBatch {
             actions: device.allocate("actions", 8 * config.games)?,
             kernels: Kernels::new(&module)?,
-            shape: options.shape,
+            shape,
             _start: start,
             config,
             params,

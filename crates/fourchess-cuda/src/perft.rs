@@ -39,14 +39,15 @@ pub struct Perft {
 impl Perft {
     /// Compiles the kernels.
     pub fn new(rules: &Rules, options: &Options) -> Result<Perft, Error> {
+        let shape = options.shape.unwrap_or(Shape::for_games(CHILDREN));
         let device = Device::open(options.device)?;
-        let text = source::device(&Config::new(rules, 1), options.shape, Purpose::Perft);
+        let text = source::device(&Config::new(rules, 1), shape, Purpose::Perft);
         let cache = options.cache.as_deref();
         let image = cache::image(&text, device.capability(), cache, &options.nvrtc)?;
         let module = device.module(&image)?;
         Ok(Perft {
             rules: *rules,
-            shape: options.shape,
+            shape,
             read: module.kernel("read_positions")?,
             count: module.kernel("count_moves")?,
             list: module.kernel("list_children")?,

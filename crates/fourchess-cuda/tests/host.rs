@@ -195,7 +195,7 @@ fn games(one: &mut Batch, other: &mut CudaBatch) {
 fn refusals() {
     let config = config(&Rules::FFA, 4, Illegal::Noop);
     let refused = |config: Config, shape: Shape| {
-        let options = Options { shape, ..options() };
+        let options = Options { shape: Some(shape), ..options() };
         CudaBatch::new(config, &options).err().map(|error| error.to_string()).unwrap_or_default()
     };
     let shape = Shape::default();

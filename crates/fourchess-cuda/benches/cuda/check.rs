@@ -1,6 +1,6 @@
 //! Lockstep with the processor, and perft.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use fourchess::{EnPassant, KingCapture, Position, Rules, Seat};
 use fourchess_cuda::{Array, CudaBatch, Error, Number, Options, Perft, Which, digest, digests_of};
@@ -14,18 +14,41 @@ use crate::Size;
 const ALL: Outputs = Outputs { legal_bits: true, legal_bytes: true, observation: true };
 
 /// Runs all comparisons; true if nothing differs.
-pub(crate) fn run(options: &Options, size: Size, plies: u64, nodes: u64) -> Result<bool, Error> {
-    let short = size != Size::Whole;
-    let mut ok = true;
-    let (games, steps) = match size {
-        Size::Whole => (1024, 700),
-        Size::Short => (64, 40),
-        Size::Tiny => (8, 6),
+pub(crate) fn run(
+    options: &Options,
+    size: Size,
+    plies: u64,
+    nodes: u64,
+    seconds: u64,
+) -> Result<bool, Error> {
+    let ok = match size {
+        Size::Tiny => tiny(options)?,
+        Size::Long => long(options, plies, seconds)? && perft(options, nodes)?,
+        Size::Short => {
+            grid(options, 64, 40, true)? && others(options, 64)? && perft(options, 20_000)?
+        }
+        Size::Whole => {
+            grid(options, 1024, 700, false)?
+                && others(options, 512)?
+                && long(options, plies, seconds)?
+                && perft(options, nodes)?
+        }
     };
+    println!("{}", if ok { "all equal" } else { "DIFFERENCES" });
+    Ok(ok)
+}
+
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// All presets, autoresets and ways with illegal actions.
+fn grid(options: &Options, games: usize, steps: usize, few: bool) -> Result<bool, Error> {
+    let mut ok = true;
     for rules in presets() {
         for autoreset in [Autoreset::NextStep, Autoreset::SameStep, Autoreset::Disabled] {
             for illegal in [Illegal::Error, Illegal::Noop, Illegal::Lose] {
-                if short && (illegal != Illegal::Lose || autoreset == Autoreset::Disabled) {
+                if few && (illegal != Illegal::Lose || autoreset != Autoreset::SameStep) {
                     continue;
                 }
                 let config = Config {
@@ -33,41 +56,49 @@ pub(crate) fn run(options: &Options, size: Size, plies: u64, nodes: u64) -> Resu
                     autoreset,
                     illegal,
                     seed: 7,
-                    threads: 16,
+                    threads: threads(),
                     ..Config::new(&rules, games)
                 };
-                ok &= lockstep(&config, options, steps, 0)?;
+                ok &= lockstep(&config, options, steps, 0, None)?.0;
             }
         }
     }
-    let games = match size {
-        Size::Whole => 512,
-        Size::Short => 64,
-        Size::Tiny => 4,
+    Ok(ok)
+}
+
+/// Every kernel of one configuration, so that kernels are compiled once.
+fn tiny(options: &Options) -> Result<bool, Error> {
+    let config = Config {
+        outputs: ALL,
+        autoreset: Autoreset::SameStep,
+        illegal: Illegal::Lose,
+        seed: 7,
+        ..Config::new(&Rules { max_plies: 9, ..Rules::FFA }, 6)
     };
-    ok &= others(options, games, size)?;
-    if !short {
-        let games = 65_536;
-        let steps = plies.div_ceil(3 * games as u64) as usize;
-        for rules in Rules::PRESETS {
-            let config = Config {
-                outputs: Outputs { legal_bytes: false, ..ALL },
-                autoreset: Autoreset::SameStep,
-                illegal: Illegal::Noop,
-                seed: 11,
-                threads: 16,
-                ..Config::new(rules, games)
-            };
-            ok &= lockstep(&config, options, steps, 1500)?;
-        }
+    Ok(lockstep(&config, options, 12, 14, None)?.0 & other(&config, options, &[2, 3])?)
+}
+
+/// So many plies, as long as there is time; a quarter of both for each of four sets of rules.
+fn long(options: &Options, plies: u64, seconds: u64) -> Result<bool, Error> {
+    let games = 32_768;
+    let steps = plies.div_ceil(4 * games as u64) as usize;
+    let (mut ok, mut done, start) = (true, 0, Instant::now());
+    for (index, rules) in presets().enumerate() {
+        let config = Config {
+            outputs: Outputs { legal_bytes: false, ..ALL },
+            autoreset: Autoreset::SameStep,
+            illegal: Illegal::Noop,
+            seed: 11,
+            threads: threads(),
+            ..Config::new(&rules, games)
+        };
+        let end = start + Duration::from_secs(seconds * (index as u64 + 1) / 4);
+        let (same, plies) = lockstep(&config, options, steps, 1500, Some(end))?;
+        ok &= same;
+        done += plies;
     }
-    let nodes = match size {
-        Size::Whole => nodes,
-        Size::Short => 20_000,
-        Size::Tiny => 400,
-    };
-    ok &= perft(options, nodes)?;
-    println!("{}", if ok { "all equal" } else { "DIFFERENCES" });
+    let time = start.elapsed().as_secs_f64();
+    println!("{done} plies in lockstep, {time:.1} s: {}", if ok { "equal" } else { "DIFFERENT" });
     Ok(ok)
 }
 
@@ -81,35 +112,53 @@ fn bytes_of<T: Copy, const N: usize>(values: &[T], bytes: fn(T) -> [u8; N]) -> V
     values.iter().flat_map(|&value| bytes(value)).collect()
 }
 
+/// Where an array first differs.
+fn difference<T: Copy + Sync, const N: usize>(
+    found: &[u8],
+    expected: &[T],
+    bytes: fn(T) -> [u8; N],
+) -> Option<usize> {
+    if found.len() != N * expected.len() {
+        return Some(0);
+    }
+    let parts = found.par_chunks(N << 12).zip(expected.par_chunks(1 << 12)).enumerate();
+    parts.find_map_first(|(part, (found, expected))| {
+        let pairs = found.chunks_exact(N).zip(expected);
+        let at = pairs.into_iter().position(|(found, &value)| found != bytes(value));
+        at.map(|at| N * ((part << 12) + at))
+    })
+}
+
 /// Every byte of every array and state.
 fn is_same(one: &Batch, other: &CudaBatch) -> Result<bool, Error> {
-    let flags = |flags: &[bool]| flags.iter().map(|&flag| u8::from(flag)).collect::<Vec<u8>>();
-    let expected = [
-        (Array::Legal, bytes_of(one.legal(), u16::to_le_bytes)),
-        (Array::LegalCounts, bytes_of(one.legal_counts(), u16::to_le_bytes)),
-        (Array::LegalBits, bytes_of(one.legal_bits(), u64::to_le_bytes)),
-        (Array::LegalBytes, one.legal_bytes().to_vec()),
-        (Array::Planes, bytes_of(one.planes(), u32::to_le_bytes)),
-        (Array::Scalars, bytes_of(one.scalars(), i16::to_le_bytes)),
-        (Array::FinalPlanes, bytes_of(one.final_planes(), u32::to_le_bytes)),
-        (Array::FinalScalars, bytes_of(one.final_scalars(), i16::to_le_bytes)),
-        (Array::FinalPoints, bytes_of(one.final_points(), i16::to_le_bytes)),
-        (Array::Endings, one.endings().to_vec()),
-        (Array::CurrentPlayer, one.current_player().to_vec()),
-        (Array::Rewards, bytes_of(one.rewards(), f32::to_le_bytes)),
-        (Array::Terminated, flags(one.terminated())),
-        (Array::Truncated, flags(one.truncated())),
-        (Array::MoveValid, flags(one.move_valid())),
-    ];
     let mut same = true;
-    for (array, expected) in expected {
-        let found = other.read(array)?;
-        if found != expected {
-            let at = (0..found.len()).find(|&at| found[at] != expected[at]).unwrap_or(0);
-            let game = at / (found.len() / one.len()).max(1);
-            println!("  {} differs first in game {game}, byte {at}", array.name());
-            same = false;
-        }
+    macro_rules! compare {
+        ($($array:ident $expected:expr, $bytes:expr;)*) => {$({
+            let found = other.read(Array::$array)?;
+            if let Some(at) = difference(&found, $expected, $bytes) {
+                let game = at / (found.len() / one.len()).max(1);
+                println!("  {} differs first in game {game}, byte {at}", Array::$array.name());
+                same = false;
+            }
+        })*};
+    }
+    let (byte, flag) = (|byte: u8| [byte], |flag: bool| [u8::from(flag)]);
+    compare! {
+        Legal one.legal(), u16::to_le_bytes;
+        LegalCounts one.legal_counts(), u16::to_le_bytes;
+        LegalBits one.legal_bits(), u64::to_le_bytes;
+        LegalBytes one.legal_bytes(), byte;
+        Planes one.planes(), u32::to_le_bytes;
+        Scalars one.scalars(), i16::to_le_bytes;
+        FinalPlanes one.final_planes(), u32::to_le_bytes;
+        FinalScalars one.final_scalars(), i16::to_le_bytes;
+        FinalPoints one.final_points(), i16::to_le_bytes;
+        Endings one.endings(), byte;
+        CurrentPlayer one.current_player(), byte;
+        Rewards one.rewards(), f32::to_le_bytes;
+        Terminated one.terminated(), flag;
+        Truncated one.truncated(), flag;
+        MoveValid one.move_valid(), flag;
     }
     let all: Vec<usize> = (0..one.len()).collect();
     if one.save(&all)? != other.save(&all)? {
@@ -121,19 +170,28 @@ fn is_same(one: &Batch, other: &CudaBatch) -> Result<bool, Error> {
 
 /// Plays the same actions in both, digests compared after every step and all bytes after every
 /// 64th. With ages, games play so many plies first, and are copied to the processor.
-fn lockstep(config: &Config, options: &Options, steps: usize, ages: u32) -> Result<bool, Error> {
+fn lockstep(
+    config: &Config,
+    options: &Options,
+    steps: usize,
+    ages: u32,
+    end: Option<Instant>,
+) -> Result<(bool, u64), Error> {
     let title = format!(
-        "{} {:?} {:?} {} games {steps} steps",
+        "{} {:?} {:?} {} games",
         config.rules.name, config.autoreset, config.illegal, config.games
     );
+    let (mut done, mut told) = (0, Instant::now());
     let start = Instant::now();
     let games = config.games;
     let mut one = Batch::new(config.clone())?;
     let mut other = CudaBatch::new(config.clone(), options)?;
     let all: Vec<usize> = (0..games).collect();
     if ages > 0 {
-        other.play([Player::Random; 4], ages)?;
-        let states = other.save(&all)?;
+        // In a batch of its own, because what it keeps of games that ended is not loaded.
+        let mut older = CudaBatch::new(config.clone(), options)?;
+        older.play([Player::Random; 4], ages)?;
+        let states = older.save(&all)?;
         one.load(&all, &states)?;
         other.load(&all, &states)?;
     }
@@ -141,6 +199,15 @@ fn lockstep(config: &Config, options: &Options, steps: usize, ages: u32) -> Resu
     let (mut actions, mut theirs) = (vec![0; games], vec![0; games]);
     let mut same = is_same(&one, &other)?;
     for step in 0..steps {
+        if end.is_some_and(|end| Instant::now() > end) {
+            println!("{title}: out of time after {done} of {steps} steps");
+            break;
+        }
+        if told.elapsed().as_secs() >= 5 {
+            eprintln!("{title}: {done} of {steps} steps, {} plies", done * games);
+            told = Instant::now();
+        }
+        done = step + 1;
         one.choose(Player::Random, &mut actions)?;
         other.choose(Player::Random, &mut theirs)?;
         same &= actions == theirs;
@@ -163,7 +230,7 @@ fn lockstep(config: &Config, options: &Options, steps: usize, ages: u32) -> Resu
             one.reset(&ended, &seeds)?;
             other.reset(&ended, &seeds)?;
         }
-        let what = if games > 4096 { digest::ALL & !digest::BYTES } else { digest::ALL };
+        let what = if games > 4096 { digest::ALL & !digest::FINALS } else { digest::ALL };
         let parts: Vec<usize> = (0..games).step_by(512).collect();
         let expected: Vec<u64> = parts
             .par_iter()
@@ -185,15 +252,15 @@ fn lockstep(config: &Config, options: &Options, steps: usize, ages: u32) -> Resu
     }
     same &= is_same(&one, &other)?;
     let word = if same { "equal" } else { "DIFFERENT" };
-    println!("{title}: {word}, {} plies, {:.1} s", steps * games, start.elapsed().as_secs_f64());
-    Ok(same)
+    let time = start.elapsed().as_secs_f64();
+    println!("{title}: {word}, {done} steps, {} plies, {time:.1} s", done * games);
+    Ok((same, (done * games) as u64))
 }
 
 /// Greedy players, plies without a stop, resignations, positions, numbers.
-fn others(options: &Options, games: usize, size: Size) -> Result<bool, Error> {
-    let rounds: &[u32] = if size == Size::Tiny { &[2, 3] } else { &[1, 2, 3, 50, 100] };
+fn others(options: &Options, games: usize) -> Result<bool, Error> {
     let mut ok = true;
-    for rules in Rules::PRESETS {
+    for rules in presets() {
         let config = Config {
             outputs: ALL,
             autoreset: Autoreset::NextStep,
@@ -201,44 +268,52 @@ fn others(options: &Options, games: usize, size: Size) -> Result<bool, Error> {
             ended_mask: EndedMask::Ones,
             reward: Reward::Outcome,
             seed: 5,
-            threads: 16,
-            ..Config::new(rules, games)
+            threads: threads(),
+            ..Config::new(&rules, games)
         };
-        let mut one = Batch::new(config.clone())?;
-        let mut other = CudaBatch::new(config, options)?;
-        let players = [Player::Greedy, Player::Random, Player::Greedy, Player::Random];
-        let mut actions = vec![0; games];
-        for &plies in rounds {
-            for _ in 0..plies {
-                one.choose_for(players.map(Some), &mut actions)?;
-                one.step(&actions)?;
-            }
-            other.play(players, plies)?;
-            ok &= is_same(&one, &other)?;
-        }
-        let chosen: Vec<usize> = (0..games).step_by(3).chain([0, 3]).collect();
-        let seats: Vec<Seat> = chosen.iter().map(|game| Seat::ALL[game % 4]).collect();
-        one.resign(&chosen, &seats)?;
-        other.resign(&chosen, &seats)?;
-        ok &= is_same(&one, &other)?;
-        let (from, to): (Vec<usize>, Vec<usize>) =
-            (0..games / 2).map(|game| (game, games - 1 - game)).unzip();
-        one.copy_games(&from, &to)?;
-        other.copy_games(&from, &to)?;
-        ok &= is_same(&one, &other)?;
-        let fens: Vec<String> =
-            from.iter().map(|_| Position::start(rules).fen(rules).to_string()).collect();
-        let seeds: Vec<u64> = from.iter().map(|&game| game as u64).collect();
-        one.reset_from(&to, &seeds, &fens)?;
-        other.reset_from(&to, &seeds, &fens)?;
-        ok &= is_same(&one, &other)?;
-        ok &= numbers(&one, &other)?;
-        println!(
-            "{} greedy, play, resign, copy, positions, numbers: {}",
-            rules.name,
-            if ok { "equal" } else { "DIFFERENT" }
-        );
+        ok &= other(&config, options, &[1, 2, 3, 50, 100])?;
     }
+    Ok(ok)
+}
+
+fn other(config: &Config, options: &Options, rounds: &[u32]) -> Result<bool, Error> {
+    let (games, rules) = (config.games, &config.rules);
+    let mut one = Batch::new(config.clone())?;
+    let mut other = CudaBatch::new(config.clone(), options)?;
+    let players = [Player::Greedy, Player::Random, Player::Greedy, Player::Random];
+    let (mut actions, mut ok) = (vec![0; games], true);
+    for &plies in rounds {
+        for _ in 0..plies {
+            one.choose_for(players.map(Some), &mut actions)?;
+            one.step(&actions)?;
+        }
+        other.play(players, plies)?;
+        ok &= is_same(&one, &other)?;
+    }
+    one.choose_for(players.map(Some), &mut actions)?;
+    let mut theirs = vec![0; games];
+    other.choose_for(players.map(Some), &mut theirs)?;
+    ok &= actions == theirs;
+    let chosen: Vec<usize> = (0..games).step_by(3).chain([0, 3]).collect();
+    let seats: Vec<Seat> = chosen.iter().map(|game| Seat::ALL[game % 4]).collect();
+    one.resign(&chosen, &seats)?;
+    other.resign(&chosen, &seats)?;
+    ok &= is_same(&one, &other)?;
+    let (from, to): (Vec<usize>, Vec<usize>) =
+        (0..games / 2).map(|game| (game, games - 1 - game)).unzip();
+    one.copy_games(&from, &to)?;
+    other.copy_games(&from, &to)?;
+    ok &= is_same(&one, &other)?;
+    let fens = vec![Position::start(rules).fen(rules).to_string(); from.len()];
+    let seeds: Vec<u64> = from.iter().map(|&game| game as u64).collect();
+    one.reset_from(&to, &seeds, &fens)?;
+    other.reset_from(&to, &seeds, &fens)?;
+    one.reset(&from, &seeds)?;
+    other.reset(&from, &seeds)?;
+    ok &= is_same(&one, &other)?;
+    ok &= numbers(&one, &other)?;
+    let word = if ok { "equal" } else { "DIFFERENT" };
+    println!("{} greedy, play, resign, copy, reset, positions, numbers: {word}", rules.name);
     Ok(ok)
 }
 

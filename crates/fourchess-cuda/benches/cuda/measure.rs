@@ -75,7 +75,7 @@ pub(crate) fn tune(options: &Options) -> Result<(), Error> {
          131072 games (bit mask, bit planes, choose+step)"
     );
     for (lanes, threads, blocks) in SHAPES {
-        let options = Options { shape: Shape { lanes, threads, blocks }, ..options.clone() };
+        let options = Options { shape: Some(Shape { lanes, threads, blocks }), ..options.clone() };
         let start = Instant::now();
         let made = CudaBatch::new(config(1, true, false, true), &options)?;
         let seconds = start.elapsed().as_secs_f64();
@@ -96,7 +96,7 @@ pub(crate) fn tune(options: &Options) -> Result<(), Error> {
 
 /// Prints the table of measurements.
 pub(crate) fn run(options: &Options) -> Result<(), Error> {
-    println!("lanes {}, threads {}", options.shape.lanes, options.shape.threads);
+    println!("shape {:?}; none is the best known for the number of games", options.shape);
     println!(
         "games   outputs                     M steps/s: choose+step  step alone  play(1)  play(64)   bytes a game"
     );
