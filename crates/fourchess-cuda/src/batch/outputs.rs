@@ -67,7 +67,7 @@ pub struct Stats {
     pub plies: u64,
     /// The points of each seat in all games that ended.
     pub points: [i64; 4],
-    /// Illegal actions, under [`Illegal::Noop`] and [`Illegal::Lose`].
+    /// Illegal actions, where they are not errors.
     pub illegal_actions: u64,
 }
 
