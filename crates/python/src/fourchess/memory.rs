@@ -7,9 +7,15 @@ use std::fs;
 
 use fourchess_env::{Config, Error};
 
+/// Batches that need less are not worth a look.
+const SMALL: usize = 1 << 26;
+
 /// An error if a batch needs more memory than there is.
 pub(super) fn check(config: &Config) -> Result<(), Error> {
     let (games, bytes) = (config.games, config.bytes());
+    if bytes < SMALL {
+        return Ok(());
+    }
     match available() {
         Some(available) if bytes as u64 > available => Err(Error::TooLarge { games, bytes }),
         _ => Ok(()),
@@ -19,11 +25,18 @@ pub(super) fn check(config: &Config) -> Result<(), Error> {
 /// The memory that is left, of the machine or of the container. `None` where nothing says it.
 fn available() -> Option<u64> {
     let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| of_machine(&text));
-    let read =
-        |name| fs::read_to_string(format!("/sys/fs/cgroup/{name}")).ok()?.trim().parse().ok();
-    let container = read("memory.max").zip(read("memory.current"));
-    let container = container.map(|(most, used): (u64, u64)| most.saturating_sub(used));
-    machine.into_iter().chain(container).min()
+    machine.into_iter().chain(of_container()).min()
+}
+
+/// What is left of the limit of a control group. Pages of files count as used there, although they
+/// give way to anything else.
+fn of_container() -> Option<u64> {
+    let read = |name| fs::read_to_string(format!("/sys/fs/cgroup/{name}")).ok();
+    let number = |text: String| text.trim().parse::<u64>().ok();
+    let (most, used) = (number(read("memory.max")?)?, number(read("memory.current")?)?);
+    let files =
+        read("memory.stat")?.lines().find_map(|line| line.strip_prefix("file ")?.parse().ok());
+    Some(most.saturating_sub(used.saturating_sub(files.unwrap_or(0))))
 }
 
 fn of_machine(text: &str) -> Option<u64> {
