@@ -30,6 +30,9 @@ const PIECES: &[&str] = &[
     "(1... c5 ",
     ")",
     "( 1-0 ",
+    "exd6 e.p",
+    "O-O 0-0 Qxd8+ 12. ",
+    "{[%clk 0:01:00]} ",
     "; rest of the line [Event \"x\"]\n",
     "% escaped\n\n",
     "$300 ",
@@ -75,10 +78,10 @@ fn counted(text: &[u8]) -> Before {
 #[test]
 fn parts_of_random_texts_hold_what_the_whole_holds() {
     let mut cuts = 0;
-    for seed in 0..3_000 {
+    for seed in 0..4_000 {
         let mut random = Random::new(seed);
         let mut text = String::from("[Event \"first\"]\n\n1. e4 *\n\n");
-        for _ in 0..random.below(40) {
+        for _ in 0..random.below(120) {
             text += PIECES[random.below(PIECES.len())];
         }
         let text = text.as_bytes();

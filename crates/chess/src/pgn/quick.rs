@@ -10,6 +10,9 @@ use super::{
     token::{IS_TAG_NAME, IS_WORD, Quick, Span},
 };
 
+/// Longer words and numbers are no moves, and not skipped quickly.
+const LONGEST_SKIPPED: usize = 64;
+
 impl<R: Read> Reader<R> {
     /// The move or one-line comment that nearly always comes next among the moves of a good game.
     /// Anything else is left as it is for `scan`, which would find the same; this is for speed.
@@ -58,6 +61,50 @@ impl<R: Read> Reader<R> {
         self.start += at;
         self.game.at_line_start = false;
         Some(quick)
+    }
+
+    /// Passes over moves, their numbers and one-line comments of a game that is being skipped, as far
+    /// as the buffer reaches. Anything else is left as it is for `scan`, also a result.
+    #[inline]
+    pub(super) fn skip_quick(&mut self) {
+        if !self.game.in_moves {
+            return;
+        }
+        let text = &self.buffer[self.start..self.end];
+        let Some(last) = text.len().checked_sub(LOOKAHEAD) else { return };
+        let mut at = 0;
+        while at < last {
+            match text[at] {
+                b' ' | b'.' => at += 1,
+                // A note on en passant, which is no word.
+                b'e' if text[at + 1] == b'.' => break,
+                b'a'..=b'z' | b'A'..=b'Z' => {
+                    let word = &text[at..at + LONGEST_SKIPPED];
+                    match word.iter().position(|byte| !IS_WORD[*byte as usize]) {
+                        Some(length) => at += length,
+                        None => break,
+                    }
+                }
+                b'0'..=b'9' => {
+                    let digits = text[at..at + LONGEST_SKIPPED].iter();
+                    let length = digits.take_while(|byte| byte.is_ascii_digit()).count();
+                    // What may be a result, or castling, is not a number.
+                    if length == LONGEST_SKIPPED || matches!(text[at + length], b'-' | b'/') {
+                        break;
+                    }
+                    at += length;
+                }
+                b'{' => match memchr2(b'}', b'\n', &text[at..]) {
+                    Some(length) if text[at + length] == b'}' => at += length + 1,
+                    _ => break,
+                },
+                _ => break,
+            }
+        }
+        if at > 0 {
+            self.start += at;
+            self.game.at_line_start = false;
+        }
     }
 
     /// A tag of the usual form, which fits into the lookahead: `[Name "value"]`.

@@ -203,6 +203,9 @@ impl<R: Read> Reader<R> {
         }
         loop {
             let skipping = self.game.skipping;
+            if skipping {
+                self.skip_quick();
+            }
             match self.scan() {
                 Ok(Token::End(result)) => {
                     self.end_game();
