@@ -41,7 +41,16 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ),
     (
         "sql",
-        &["chess", "chess-facts", "chess-relations", "kalah-answers", "sinks", "sources", "tables"],
+        &[
+            "chess",
+            "chess-facts",
+            "chess-relations",
+            "games",
+            "kalah-answers",
+            "sinks",
+            "sources",
+            "tables",
+        ],
     ),
     // Below all, so that whatever writes a file does it in the same way.
     ("sinks", &[]),

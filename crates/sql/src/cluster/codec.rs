@@ -219,7 +219,7 @@ impl PhysicalExtensionCodec for Physical {
                 Ok(Arc::new(self.remembered.table(&rules)?.read(columns)?))
             }
             ScanKind::Text(text) => Ok(Arc::new(text.scan()?)),
-            ScanKind::Games(games) => Ok(Arc::new(games.scan()?)),
+            ScanKind::Games(games) => Ok(Arc::new(games.scan(inputs.first())?)),
         }
     }
 

@@ -1,21 +1,18 @@
 //! Tables of games, written so that another process of this program can read them.
 
-use std::num::NonZeroUsize;
+use std::{num::NonZeroUsize, sync::Arc};
 
 use datafusion::{
     datasource::listing::ListingTableUrl,
     error::{DataFusionError, Result},
+    physical_plan::ExecutionPlan,
 };
 use url::Url;
 
-use crate::{
-    files::text::TextFile,
-    pgn::{
-        conditions::{Comparison, Condition, Key, Value},
-        parts::Part,
-        scan::{GamesScan, Reading},
-        table::{GamesTable, Place, Rows},
-    },
+use crate::pgn::{
+    conditions::{Comparison, Condition, Key, Value},
+    scan::{GamesScan, Reading},
+    table::{GamesTable, Place, Rows},
 };
 
 /// A table of games, or the reading of one.
@@ -29,14 +26,11 @@ pub(super) struct GamesMessage {
     /// Where the files of a table are looked for.
     #[prost(message, repeated, tag = "3")]
     places: Vec<PlaceMessage>,
-    /// The parts of each partition.
-    #[prost(message, repeated, tag = "4")]
-    groups: Vec<GroupMessage>,
-    #[prost(uint32, repeated, tag = "5")]
+    #[prost(uint32, repeated, tag = "4")]
     wanted: Vec<u32>,
-    #[prost(message, repeated, tag = "6")]
+    #[prost(message, repeated, tag = "5")]
     conditions: Vec<ConditionMessage>,
-    #[prost(uint64, optional, tag = "7")]
+    #[prost(uint64, optional, tag = "6")]
     limit: Option<u64>,
 }
 
@@ -48,28 +42,6 @@ struct PlaceMessage {
     pattern: Option<String>,
     #[prost(string, tag = "3")]
     path: String,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-struct GroupMessage {
-    #[prost(message, repeated, tag = "1")]
-    parts: Vec<PartMessage>,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-struct PartMessage {
-    #[prost(string, tag = "1")]
-    store: String,
-    #[prost(string, tag = "2")]
-    location: String,
-    #[prost(string, tag = "3")]
-    name: String,
-    #[prost(uint64, tag = "4")]
-    start: u64,
-    #[prost(uint64, tag = "5")]
-    end: u64,
-    #[prost(uint64, tag = "6")]
-    size: u64,
 }
 
 /// A condition. Which one is told by `kind`.
@@ -134,14 +106,11 @@ impl GamesMessage {
     }
 
     pub(super) fn of_scan(scan: &GamesScan) -> GamesMessage {
-        let Reading { rows, every, groups, wanted, conditions, limit } = &scan.reading;
-        let group =
-            |parts: &Vec<Part>| GroupMessage { parts: parts.iter().map(PartMessage::of).collect() };
+        let Reading { rows, every, wanted, conditions, limit, .. } = &scan.reading;
         GamesMessage {
             rows: number(*rows),
             every: every.get() as u64,
             places: Vec::new(),
-            groups: groups.iter().map(group).collect(),
             wanted: wanted.iter().map(|&index| index as u32).collect(),
             conditions: conditions.iter().map(ConditionMessage::of).collect(),
             limit: limit.map(|limit| limit as u64),
@@ -151,23 +120,23 @@ impl GamesMessage {
     pub(super) fn table(self) -> Result<GamesTable> {
         let (rows, every) = (self.rows()?, self.every());
         let places = self.places.into_iter().map(PlaceMessage::place).collect::<Result<_>>()?;
-        Ok(GamesTable::new(rows, places).every(every))
+        Ok(GamesTable { is_shared: true, ..GamesTable::new(rows, places).every(every) })
     }
 
-    pub(super) fn scan(self) -> Result<GamesScan> {
+    /// The reading of parts that another operator tells.
+    pub(super) fn scan(self, input: Option<&Arc<dyn ExecutionPlan>>) -> Result<GamesScan> {
         let (rows, every) = (self.rows()?, self.every());
-        let groups = self.groups.into_iter();
-        let groups =
-            groups.map(|group| group.parts.into_iter().map(PartMessage::part).collect()).collect();
+        let input = input.ok_or_else(unreadable)?.clone();
         let conditions = self.conditions.into_iter().map(ConditionMessage::condition);
-        GamesScan::new(Reading {
+        let reading = Reading {
             rows,
             every,
-            groups,
+            groups: Vec::new(),
             wanted: self.wanted.into_iter().map(|index| index as usize).collect(),
             conditions: conditions.collect::<Option<_>>().ok_or_else(unreadable)?,
             limit: self.limit.map(|limit| limit as usize),
-        })
+        };
+        GamesScan::over(reading, input)
     }
 
     fn rows(&self) -> Result<Rows> {
@@ -204,19 +173,6 @@ impl PlaceMessage {
             None => url,
         };
         Ok(Place { url, path: self.path })
-    }
-}
-
-impl PartMessage {
-    fn of(part: &Part) -> PartMessage {
-        let TextFile { store, location, name } = part.file.clone();
-        let (start, end) = (part.range.start, part.range.end);
-        PartMessage { store, location, name, start, end, size: part.size }
-    }
-
-    fn part(self) -> Part {
-        let PartMessage { store, location, name, start, end, size } = self;
-        Part { file: TextFile { store, location, name }, range: start..end, size }
     }
 }
 

@@ -6,6 +6,11 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use arrow::{
+    array::{ArrayRef, AsArray, StringArray, UInt64Array},
+    datatypes::{DataType, Field, Schema, SchemaRef, UInt64Type},
+    record_batch::RecordBatch,
+};
 use datafusion::{
     error::{DataFusionError, Result},
     execution::{object_store::ObjectStoreUrl, runtime_env::RuntimeEnv},
@@ -101,9 +106,69 @@ impl Part {
         Ok(start..find(self.range.end)?)
     }
 
+    /// What a range of the file holds; nothing if nobody wants to know any more.
+    fn count(
+        &self,
+        range: Range<u64>,
+        runtime: &RuntimeEnv,
+        is_wanted: &dyn Fn() -> bool,
+    ) -> Result<Option<Before>> {
+        let go_on = || if is_wanted() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
+        let bytes = self.file.bytes(runtime, range)?;
+        count(bytes, go_on).map_err(|error| self.failed(&error))
+    }
+
     fn failed(&self, error: &io::Error) -> DataFusionError {
         DataFusionError::Execution(format!("{}: {error}", self.file.name))
     }
+}
+
+/// The columns of parts as rows.
+pub(crate) fn parts_schema() -> SchemaRef {
+    let text = ["store", "location", "name"].map(|name| Field::new(name, DataType::Utf8, false));
+    let numbers = ["start", "end", "size"].map(|name| Field::new(name, DataType::UInt64, false));
+    Arc::new(Schema::new(text.into_iter().chain(numbers).collect::<Vec<Field>>()))
+}
+
+/// Parts as rows.
+pub(crate) fn rows_of(parts: &[Part]) -> Result<RecordBatch> {
+    let text = |of: fn(&Part) -> &str| -> ArrayRef {
+        Arc::new(StringArray::from_iter_values(parts.iter().map(of)))
+    };
+    let number = |of: fn(&Part) -> u64| -> ArrayRef {
+        Arc::new(UInt64Array::from_iter_values(parts.iter().map(of)))
+    };
+    let columns = vec![
+        text(|part| &part.file.store),
+        text(|part| &part.file.location),
+        text(|part| &part.file.name),
+        number(|part| part.range.start),
+        number(|part| part.range.end),
+        number(|part| part.size),
+    ];
+    Ok(RecordBatch::try_new(parts_schema(), columns)?)
+}
+
+/// The parts that rows tell.
+pub(crate) fn parts_of(rows: &[RecordBatch]) -> Result<Vec<Part>> {
+    let mut parts = Vec::new();
+    for batch in rows {
+        if batch.schema().fields() != parts_schema().fields() {
+            return Err(DataFusionError::Internal("rows that are not parts of files".to_owned()));
+        }
+        let text = |column: usize, row: usize| {
+            batch.column(column).as_string::<i32>().value(row).to_owned()
+        };
+        let number = |column: usize, row: usize| {
+            batch.column(column).as_primitive::<UInt64Type>().value(row)
+        };
+        parts.extend((0..batch.num_rows()).map(|row| Part {
+            file: TextFile { store: text(0, row), location: text(1, row), name: text(2, row) },
+            range: number(3, row)..number(4, row),
+            size: number(5, row),
+        }));
+    }
+    Ok(parts)
 }
 
 /// What stands before each part of a scan in its file, counted when it is asked for.
@@ -136,7 +201,10 @@ impl Counts {
         if start == 0 {
             return Ok(Some(before));
         }
-        let own = self.parts.iter().position(|other| other == part).unwrap_or(0);
+        let Some(own) = self.parts.iter().position(|other| other == part) else {
+            // A task of a cluster knows its own parts only.
+            return part.count(0..start, runtime, is_wanted);
+        };
         for index in (0..own).rev().take_while(|&index| self.parts[index].file == part.file) {
             match self.held(index, runtime, is_wanted)? {
                 Some(held) => before = before + held,
@@ -162,9 +230,7 @@ impl Counts {
             *held = Some(Before::default());
             return Ok(*held);
         }
-        let go_on = || if is_wanted() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
-        let bytes = part.file.bytes(runtime, range)?;
-        *held = count(bytes, go_on).map_err(|error| part.failed(&error))?;
+        *held = part.count(range, runtime, is_wanted)?;
         Ok(*held)
     }
 }
@@ -226,6 +292,9 @@ mod tests {
                     }
                 }
                 assert_eq!(parts.next(), None);
+                for group in &shared {
+                    assert_eq!(parts_of(&[rows_of(group).unwrap()]).unwrap(), *group);
+                }
             }
         }
     }

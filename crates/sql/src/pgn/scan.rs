@@ -10,6 +10,7 @@ use arrow::{
 use chess::pgn::{Mainline, Tags};
 use datafusion::{
     common::tree_node::TreeNodeRecursion,
+    datasource::{memory::MemorySourceConfig, source::DataSourceExec},
     error::{DataFusionError, Result},
     execution::{
         SendableRecordBatchStream, TaskContext,
@@ -18,22 +19,24 @@ use datafusion::{
     },
     physical_expr::{EquivalenceProperties, PhysicalExpr},
     physical_plan::{
-        DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties,
+        DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties, Partitioning,
+        PlanProperties,
         execution_plan::{Boundedness, EmissionType},
         stream::RecordBatchReceiverStreamBuilder,
     },
 };
+use futures_util::TryStreamExt;
 use games::{Before, Filter, Kind, Placed, Reader, Record, RecordError, Wanted};
 use tables::{
     TableError,
     chess::{GameRows, PositionRows},
 };
-use tokio::sync::mpsc::Sender;
+use tokio::{runtime::Handle, sync::mpsc::Sender};
 
 use super::{
     bad::Skipped,
     conditions::{Condition, Tested, Time},
-    parts::{Counts, Part},
+    parts::{Counts, Part, parts_of, parts_schema, rows_of},
     table::Rows,
 };
 
@@ -57,22 +60,50 @@ pub(crate) struct Reading {
 pub(crate) struct GamesScan {
     pub(crate) reading: Reading,
     table: SchemaRef,
+    /// What tells the parts of each partition, if the groups of the reading do not.
+    input: Option<Arc<dyn ExecutionPlan>>,
     counts: Arc<Counts>,
     properties: Arc<PlanProperties>,
 }
 
 impl GamesScan {
     pub(crate) fn new(reading: Reading) -> Result<GamesScan> {
+        let partitions = reading.groups.len();
+        GamesScan::of(reading, None, partitions)
+    }
+
+    /// The operator where the parts are rows of a table in memory. Ballista gives a task some of
+    /// the partitions of a plan, and knows how to do so with such tables and not with operators of
+    /// others, of which every task would compute all partitions.
+    pub(crate) fn sharing(reading: Reading) -> Result<GamesScan> {
+        let groups = reading.groups.iter().map(|parts| Ok(vec![rows_of(parts)?]));
+        let groups = groups.collect::<Result<Vec<_>>>()?;
+        let rows = MemorySourceConfig::try_new(&groups, parts_schema(), None)?;
+        let input = DataSourceExec::from_data_source(rows);
+        GamesScan::over(Reading { groups: Vec::new(), ..reading }, input)
+    }
+
+    /// The operator with the parts that another one tells.
+    pub(crate) fn over(reading: Reading, input: Arc<dyn ExecutionPlan>) -> Result<GamesScan> {
+        let partitions = input.output_partitioning().partition_count();
+        GamesScan::of(reading, Some(input), partitions)
+    }
+
+    fn of(
+        reading: Reading,
+        input: Option<Arc<dyn ExecutionPlan>>,
+        partitions: usize,
+    ) -> Result<GamesScan> {
         let table = reading.rows.schema();
         let schema = Arc::new(table.project(&reading.wanted)?);
         let properties = PlanProperties::new(
             EquivalenceProperties::new(schema),
-            Partitioning::UnknownPartitioning(reading.groups.len()),
+            Partitioning::UnknownPartitioning(partitions),
             EmissionType::Incremental,
             Boundedness::Bounded,
         );
         let counts = Counts::new(&reading.groups);
-        Ok(GamesScan { reading, table, counts, properties: Arc::new(properties) })
+        Ok(GamesScan { reading, table, input, counts, properties: Arc::new(properties) })
     }
 }
 
@@ -88,7 +119,8 @@ impl DisplayAs for GamesScan {
         let columns = wanted.iter().map(|&index| self.table.field(index).name().as_str());
         let columns: Vec<&str> = columns.collect();
         write!(f, "GamesScan: rows={}, files=[{}]", rows.name(), names.join(", "))?;
-        write!(f, ", parts={}, columns=[{}]", groups.len(), columns.join(", "))?;
+        let partitions = self.properties.output_partitioning().partition_count();
+        write!(f, ", parts={partitions}, columns=[{}]", columns.join(", "))?;
         if *rows == Rows::Positions {
             let level = PositionRows::new(wanted).level();
             write!(f, ", every={every}, facts={}", level.map_or("none", |level| level.name()))?;
@@ -109,7 +141,11 @@ impl ExecutionPlan for GamesScan {
     }
 
     fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
-        Vec::new()
+        self.input.iter().collect()
+    }
+
+    fn benefits_from_input_partitioning(&self) -> Vec<bool> {
+        vec![false; self.children().len()]
     }
 
     fn apply_expressions(
@@ -121,9 +157,12 @@ impl ExecutionPlan for GamesScan {
 
     fn with_new_children(
         self: Arc<Self>,
-        _children: Vec<Arc<dyn ExecutionPlan>>,
+        mut children: Vec<Arc<dyn ExecutionPlan>>,
     ) -> Result<Arc<dyn ExecutionPlan>> {
-        Ok(self)
+        Ok(match children.pop() {
+            Some(input) => Arc::new(GamesScan::over(self.reading.clone(), input)?),
+            None => self,
+        })
     }
 
     fn execute(
@@ -133,6 +172,8 @@ impl ExecutionPlan for GamesScan {
     ) -> Result<SendableRecordBatchStream> {
         let mut builder = RecordBatchReceiverStreamBuilder::new(self.schema(), 2);
         let reading = self.reading.clone();
+        let told = self.input.as_ref().map(|input| input.execute(partition, context.clone()));
+        let told = told.transpose()?;
         let work = Work {
             collected: Collected::new(&reading, self.schema()),
             out: Out {
@@ -146,7 +187,13 @@ impl ExecutionPlan for GamesScan {
             counts: self.counts.clone(),
             reading,
         };
-        builder.spawn_blocking(move || work.run(partition));
+        builder.spawn_blocking(move || {
+            let parts = match told {
+                Some(rows) => parts_of(&Handle::current().block_on(rows.try_collect::<Vec<_>>())?)?,
+                None => work.reading.groups.get(partition).cloned().unwrap_or_default(),
+            };
+            work.run(parts)
+        });
         Ok(builder.build())
     }
 }
@@ -191,8 +238,7 @@ impl Out {
 const MOST_BYTES: usize = 4 << 20;
 
 impl Work {
-    fn run(mut self, partition: usize) -> Result<()> {
-        let parts = self.reading.groups.get(partition).cloned().unwrap_or_default();
+    fn run(mut self, parts: Vec<Part>) -> Result<()> {
         for part in parts {
             if self.out.is_over() {
                 return Ok(());

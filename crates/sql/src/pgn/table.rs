@@ -113,7 +113,9 @@ pub(crate) struct GamesTable {
     /// Every so many plies of a game there is a row.
     pub(crate) every: NonZeroUsize,
     pub(crate) places: Vec<Place>,
-    schema: SchemaRef,
+    pub(crate) schema: SchemaRef,
+    /// Whether other processes read the parts.
+    pub(crate) is_shared: bool,
 }
 
 /// Whoever wants so few rows wants the first ones.
@@ -121,7 +123,8 @@ const FEW: usize = 1 << 16;
 
 impl GamesTable {
     pub(crate) fn new(rows: Rows, places: Vec<Place>) -> GamesTable {
-        GamesTable { rows, every: NonZeroUsize::MIN, places, schema: rows.schema() }
+        let (every, schema) = (NonZeroUsize::MIN, rows.schema());
+        GamesTable { rows, every, places, schema, is_shared: false }
     }
 
     /// The table with a row for every so many plies of a game.
@@ -177,13 +180,17 @@ impl TableProvider for GamesTable {
         };
         let all = || (0..self.schema.fields().len()).collect();
         let conditions = filters.iter().filter_map(|filter| self.condition(filter));
-        Ok(Arc::new(GamesScan::new(Reading {
+        let reading = Reading {
             rows: self.rows,
             every: self.every,
             groups: shared_out(files, groups),
             wanted: projection.cloned().unwrap_or_else(all),
             conditions: conditions.collect(),
             limit,
-        })?))
+        };
+        Ok(Arc::new(match self.is_shared {
+            true => GamesScan::sharing(reading)?,
+            false => GamesScan::new(reading)?,
+        }))
     }
 }
