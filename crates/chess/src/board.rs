@@ -89,6 +89,37 @@ impl Board {
         }
     }
 
+    /// The material of both sides, such as `KQRPPvKR`: White's pieces, then Black's, each from
+    /// king to pawn.
+    pub fn material(&self) -> String {
+        let mut text = String::with_capacity(40);
+        for color in Color::ALL {
+            if color == Color::Black {
+                text.push('v');
+            }
+            for role in
+                [Role::King, Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn]
+            {
+                let count = self.by_piece(color, role).len();
+                text.extend(std::iter::repeat_n(role.letter(), count as usize));
+            }
+        }
+        text
+    }
+
+    /// The sliders of `by` that would attack `square` if exactly one piece between them, of either
+    /// side, were away.
+    pub fn xray_attackers(&self, square: Square, by: Color) -> Bitboard {
+        let occupied = self.occupied();
+        let (diagonal, straight) =
+            (attacks::bishop(square, occupied), attacks::rook(square, occupied));
+        let deeper_diagonal = attacks::bishop(square, occupied - diagonal) - diagonal;
+        let deeper_straight = attacks::rook(square, occupied - straight) - straight;
+        let sliders =
+            deeper_diagonal & self.diagonal_sliders() | deeper_straight & self.straight_sliders();
+        sliders & self.by_color(by)
+    }
+
     /// The pieces of `by` that attack `square`, with `occupied` squares blocking the sliders.
     #[inline]
     pub fn attackers(&self, square: Square, by: Color, occupied: Bitboard) -> Bitboard {

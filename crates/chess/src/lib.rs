@@ -23,6 +23,7 @@
 //! | read and write moves | [`San`], [`Uci`] |
 //! | read moves as people type them | [`typed_moves`], [`find_move`] |
 //! | read and write positions and games | [`Position`], [`Epd`], [`pgn`] |
+//! | find boards that match a pattern | [`PartialBoard`] |
 //! | draw a board | [`drawing`] |
 //! | compute with sets of squares | [`Bitboard`], [`attacks`] |
 //!
@@ -41,6 +42,7 @@ mod fen;
 mod game;
 mod movegen;
 mod moves;
+mod partial;
 mod perft;
 pub mod pgn;
 mod piece;
@@ -60,6 +62,7 @@ pub use epd::{Epd, EpdError, Operand, Operation};
 pub use fen::{FenError, FenField};
 pub use game::{Ending, Game, IllegalMove};
 pub use moves::{Move, MoveSet, MoveSets};
+pub use partial::{Flips, PartialBoard, PartialBoardError, Places, Shifts, UnknownFlip};
 pub use perft::{divide, perft};
 pub use piece::{Piece, Role};
 pub use position::{CastlingSide, IllegalPosition, Position, Setup};
