@@ -8,7 +8,7 @@
 use std::{fs, hint::black_box, path::Path};
 
 use chess::{Bitboard, Color, Position, Square};
-use chess_facts::{Definitions, Facts, ForkMove, Hanging, Level, Line, Side};
+use chess_facts::{Definitions, ExtraParts, Extras, Facts, ForkMove, Hanging, Level, Line, Side};
 use cpu_time::ThreadTime;
 
 mod themes;
@@ -18,6 +18,9 @@ const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/ches
 /// The mixtures of all numbers of the facts over all positions, by level.
 const CHECKSUMS: [u64; 4] =
     [0x9226_8a2a_80d4_cdca, 0xfc0b_f42c_34cc_043c, 0x98bb_a48c_92cc_5961, 0xd195_456e_39b0_1a00];
+
+/// The moves of the sides to move that give check, and those that mate, over all positions.
+const CHECKS_AND_MATES: (usize, usize) = (13_375, 472);
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
@@ -68,6 +71,7 @@ fn time(fens: &[&str]) -> Vec<(String, f64)> {
         });
         times.push((level.name().to_owned(), seconds / (rounds * fens.len()) as f64 * 1e9));
     }
+    times.push(("checks+mates".to_owned(), time_moves(&positions, rounds)));
     for level in [Level::Lines, Level::Everything] {
         let seconds = best_of_five(|| {
             for _ in 0..rounds {
@@ -83,6 +87,30 @@ fn time(fens: &[&str]) -> Vec<(String, f64)> {
         times.push((format!("FEN+{}", level.name()), each));
     }
     times
+}
+
+/// Checking and mating moves of the side to move.
+fn time_moves(positions: &[Position], rounds: usize) -> f64 {
+    let mut extras = Extras::default();
+    let mut compute = |position: &Position| {
+        let is_white = position.turn() == Color::White;
+        let parts =
+            ExtraParts { white_checks: is_white, black_checks: !is_white, ..ExtraParts::default() };
+        extras.compute(position, parts);
+        let side = &extras.sides[position.turn()];
+        (side.checks.len(), side.mates().count())
+    };
+    let found = positions.iter().map(&mut compute);
+    let found = found.fold((0, 0), |sum, next| (sum.0 + next.0, sum.1 + next.1));
+    assert_eq!(found, CHECKS_AND_MATES);
+    let seconds = best_of_five(|| {
+        for _ in 0..rounds {
+            for position in positions {
+                black_box(compute(black_box(position)));
+            }
+        }
+    });
+    seconds / (rounds * positions.len()) as f64 * 1e9
 }
 
 fn best_of_five(mut work: impl FnMut()) -> f64 {

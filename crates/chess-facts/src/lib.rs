@@ -18,6 +18,7 @@
 //! | compute the facts of one position | [`facts`](facts()) |
 //! | compute the facts of many positions, choose the definitions | [`Facts::compute`] |
 //! | compute only the facts that are needed | [`Level`] |
+//! | find the moves that give check or mate | [`Extras`] |
 //! | evaluate exchanges on a square or of a move | [`exchange`] |
 //! | play a game and keep the facts of its positions | [`Game`] |
 //! | choose facts by name, as numbers, sets and lists | [`Selection`], [`Counts`] |
@@ -36,6 +37,7 @@
 //! [`Selection`] and [`words`].
 
 pub mod exchange;
+mod extras;
 mod facts;
 mod field;
 mod forks;
@@ -48,9 +50,12 @@ mod selection;
 mod survey;
 pub mod words;
 
+pub use extras::{CheckMove, ExtraParts, ExtraSide, Extras};
 pub use facts::{Facts, PawnFacts, Side, facts};
 pub use field::VALUES;
 pub use game::Game;
 pub use level::{Definitions, Level};
 pub use relations::{Battery, Fork, ForkMove, Hanging, Line, Reach};
-pub use selection::{Count, Counts, Fact, List, Mask, Selection, UnknownFact};
+pub use selection::{
+    Count, Counts, Extra, Fact, FactColumn, List, Mask, Selection, UnknownFact, Whose,
+};

@@ -2,7 +2,7 @@
 
 use chess::{Bitboard, Color, attacks};
 
-use crate::{Facts, Level, Side};
+use crate::{ExtraParts, ExtraSide, Facts, Level, Side};
 
 /// A fact that can be asked for by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +15,104 @@ pub enum Fact {
     Mask(Mask),
     /// What each side has of something, with its partners.
     List(List),
+    /// A number of each side that belongs to no level.
+    Extra(Extra),
+}
+
+/// Whose facts a column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// White's.
+    White,
+    /// Black's.
+    Black,
+    /// Those of the side to move.
+    Mover,
+    /// Those of the side that is not to move.
+    Opponent,
+}
+
+impl Whose {
+    /// Every choice.
+    pub const ALL: [Whose; 4] = [Whose::White, Whose::Black, Whose::Mover, Whose::Opponent];
+
+    /// The word in front of the names of columns.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Whose::White => "white",
+            Whose::Black => "black",
+            Whose::Mover => "mover",
+            Whose::Opponent => "opponent",
+        }
+    }
+
+    /// The side it is, given whose turn it is.
+    #[inline]
+    pub fn color(self, turn: Color) -> Color {
+        match self {
+            Whose::White => Color::White,
+            Whose::Black => Color::Black,
+            Whose::Mover => turn,
+            Whose::Opponent => !turn,
+        }
+    }
+}
+
+/// A column of a selection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FactColumn {
+    /// Whose fact it is; nothing if it belongs to neither side.
+    pub whose: Option<Whose>,
+    /// Which fact it is.
+    pub fact: Fact,
+}
+
+impl FactColumn {
+    /// The name of the column, such as `white_pinned_mask`.
+    pub fn name(self) -> String {
+        let (name, mask) = (self.fact.name(), matches!(self.fact, Fact::Mask(_)));
+        let mask = if mask { "_mask" } else { "" };
+        match self.whose {
+            Some(whose) => format!("{}_{name}{mask}", whose.name()),
+            None => format!("{name}{mask}"),
+        }
+    }
+}
+
+/// A fact that is a number of a side and belongs to no level: one of [`Extras`](crate::Extras).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extra {
+    /// The number of [`ExtraSide::checks`].
+    CheckingMoves,
+    /// The number of [`ExtraSide::mates`].
+    MatingMoves,
+    /// The number of [`ExtraSide::xray_defenses`].
+    XrayDefenses,
+}
+
+impl Extra {
+    /// Every one.
+    pub const ALL: [Extra; 3] = [Extra::CheckingMoves, Extra::MatingMoves, Extra::XrayDefenses];
+
+    /// The name used on command lines and in tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Extra::CheckingMoves => "checking_moves",
+            Extra::MatingMoves => "mating_moves",
+            Extra::XrayDefenses => "xray_defenses",
+        }
+    }
+
+    /// The number of a side.
+    pub fn of(self, side: &ExtraSide) -> u8 {
+        let count = match self {
+            Extra::CheckingMoves => side.checks.len(),
+            Extra::MatingMoves => side.mates().count(),
+            Extra::XrayDefenses => side.xray_defenses.len(),
+        };
+        // No legal position has more than 218 moves or 120 lines.
+        count as u8
+    }
 }
 
 /// A fact that is a number of a side.
@@ -48,59 +146,94 @@ pub enum List {
     Forks,
     /// [`Side::fork_moves`]
     ForkMoves,
+    /// [`ExtraSide::checks`]
+    Checks,
+    /// [`ExtraSide::mates`]
+    Mates,
+    /// [`ExtraSide::xray_defenses`]
+    XrayDefenses,
+    /// The squares that a side attacks, with the pieces that do: [`Facts::attackers`].
+    AttackMap,
 }
 
-/// Facts that were asked for, in order.
+/// Columns of facts that were asked for, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection {
-    facts: Vec<Fact>,
+    columns: Vec<FactColumn>,
     /// Those that were asked for by their own names.
     named: Vec<Fact>,
 }
 
 /// A name that is no fact and no group of facts.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is neither a fact nor one of lines, exchange, forks, everything, masks, lists")]
+#[error(
+    "'{0}' is neither a fact nor one of lines, exchange, forks, everything, masks, lists, moves"
+)]
 pub struct UnknownFact(String);
 
 impl Selection {
     /// The counts of all facts up to a level.
     pub fn counts(level: Level) -> Selection {
-        let counts = (0..COUNTS.len()).filter(|&index| COUNTS[index].1 <= level);
-        let counts = counts.map(|index| Fact::Count(Count(index)));
-        let facts = std::iter::once(Fact::OpenFiles).chain(counts);
-        Selection { facts: facts.collect(), named: Vec::new() }
+        let mut selection = Selection { columns: Vec::new(), named: Vec::new() };
+        selection.add(&counts_of(level), &BOTH);
+        selection
     }
 
     /// Reads names: levels (`lines`, `exchange`, `forks`, `everything`) stand for all their
-    /// counts, `masks` and `lists` for all of those; a fact's own name stands for its count, with
-    /// `_mask` for its squares; a list has a name of its own.
+    /// counts, `masks` and `lists` for those of all levels, and `moves` for the counts and lists of
+    /// moves that give check or mate. A fact's own name stands for its count, with `_mask` for its
+    /// squares; a list has a name of its own. A name is that of two columns, White's and Black's;
+    /// with `white_`, `black_`, `mover_` or `opponent_` before it, of one.
     pub fn parse<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Selection, UnknownFact> {
-        let mut selection = Selection { facts: Vec::new(), named: Vec::new() };
-        for name in names {
+        let mut selection = Selection { columns: Vec::new(), named: Vec::new() };
+        for text in names {
+            let unknown = || UnknownFact(text.into());
+            let one = Whose::ALL.into_iter().find_map(|whose| {
+                Some((whose, text.strip_prefix(whose.name())?.strip_prefix('_')?))
+            });
+            let (sides, name) = match &one {
+                Some((whose, name)) => (std::slice::from_ref(whose), *name),
+                None => (&BOTH[..], text),
+            };
             let level = Level::ALL.into_iter().find(|level| level.name() == name);
             let found: Vec<Fact> = match (level, name) {
-                (Some(level), _) => Selection::counts(level).facts,
+                (Some(level), _) => counts_of(level),
                 (None, "masks") => (0..MASKS.len()).map(|index| Fact::Mask(Mask(index))).collect(),
-                (None, "lists") => List::ALL.into_iter().map(Fact::List).collect(),
+                (None, "lists") => List::OF_LEVELS.into_iter().map(Fact::List).collect(),
+                (None, "moves") => MOVES.to_vec(),
                 (None, name) => {
-                    let fact = Fact::named(name).ok_or_else(|| UnknownFact(name.into()))?;
+                    let fact = Fact::named(name).ok_or_else(unknown)?;
+                    if one.is_some() && fact == Fact::OpenFiles {
+                        return Err(unknown());
+                    }
                     selection.named.push(fact);
                     vec![fact]
                 }
             };
-            for fact in found {
-                if !selection.facts.contains(&fact) {
-                    selection.facts.push(fact);
-                }
-            }
+            selection.add(&found, sides);
         }
         Ok(selection)
     }
 
-    /// The facts in the order in which they were asked for, each once.
-    pub fn facts(&self) -> &[Fact] {
-        &self.facts
+    /// Adds columns, each once.
+    fn add(&mut self, facts: &[Fact], sides: &[Whose]) {
+        for &fact in facts {
+            let whose: &[Option<Whose>] = match fact {
+                Fact::OpenFiles => &[None],
+                _ => &sides.iter().copied().map(Some).collect::<Vec<_>>(),
+            };
+            for &whose in whose {
+                let column = FactColumn { whose, fact };
+                if !self.columns.contains(&column) {
+                    self.columns.push(column);
+                }
+            }
+        }
+    }
+
+    /// The columns in the order in which they were asked for, each once.
+    pub fn columns(&self) -> &[FactColumn] {
+        &self.columns
     }
 
     /// Whether a fact was asked for by its own name, not only as one of a group.
@@ -110,8 +243,44 @@ impl Selection {
 
     /// The level that must be computed.
     pub fn level(&self) -> Level {
-        self.facts.iter().map(|fact| fact.level()).max().unwrap_or(Level::Lines)
+        self.columns.iter().map(|column| column.fact.level()).max().unwrap_or(Level::Lines)
     }
+
+    /// The facts beside those of levels that must be computed where one side is to move.
+    pub fn extra_parts(&self, turn: Color) -> ExtraParts {
+        let mut parts = ExtraParts::default();
+        for FactColumn { whose, fact } in &self.columns {
+            match fact {
+                Fact::List(List::XrayDefenses) | Fact::Extra(Extra::XrayDefenses) => {
+                    parts.xray_defenses = true;
+                }
+                Fact::List(List::Checks | List::Mates) | Fact::Extra(_) => {
+                    match whose.map(|whose| whose.color(turn)) {
+                        Some(Color::White) => parts.white_checks = true,
+                        _ => parts.black_checks = true,
+                    }
+                }
+                _ => {}
+            }
+        }
+        parts
+    }
+}
+
+/// The sides of a name without a word for one of them.
+const BOTH: [Whose; 2] = [Whose::White, Whose::Black];
+
+const MOVES: [Fact; 4] = [
+    Fact::Extra(Extra::CheckingMoves),
+    Fact::Extra(Extra::MatingMoves),
+    Fact::List(List::Checks),
+    Fact::List(List::Mates),
+];
+
+fn counts_of(level: Level) -> Vec<Fact> {
+    let counts = (0..COUNTS.len()).filter(|&index| COUNTS[index].1 <= level);
+    let counts = counts.map(|index| Fact::Count(Count(index)));
+    std::iter::once(Fact::OpenFiles).chain(counts).collect()
 }
 
 impl Fact {
@@ -123,8 +292,10 @@ impl Fact {
         let mask = name.strip_suffix("_mask");
         let count = COUNTS.iter().position(|fact| fact.0 == name).map(Count).map(Fact::Count);
         let mask = MASKS.iter().position(|fact| Some(fact.0) == mask).map(Mask).map(Fact::Mask);
-        let list = List::ALL.into_iter().find(|list| list.name() == name).map(Fact::List);
-        count.or(mask).or(list)
+        let mut lists = List::OF_LEVELS.into_iter().chain(List::EXTRA);
+        let list = lists.find(|list| list.name() == name).map(Fact::List);
+        let extra = Extra::ALL.into_iter().find(|extra| extra.name() == name).map(Fact::Extra);
+        count.or(mask).or(list).or(extra)
     }
 
     /// Its name, without `_mask` where it is a set of squares.
@@ -134,13 +305,14 @@ impl Fact {
             Fact::Count(Count(index)) => COUNTS[index].0,
             Fact::Mask(Mask(index)) => MASKS[index].0,
             Fact::List(list) => list.name(),
+            Fact::Extra(extra) => extra.name(),
         }
     }
 
-    /// The level from which it is known.
+    /// The level from which it is known; the first for what belongs to none.
     pub fn level(self) -> Level {
         match self {
-            Fact::OpenFiles => Level::Lines,
+            Fact::OpenFiles | Fact::Extra(_) => Level::Lines,
             Fact::Count(Count(index)) => COUNTS[index].1,
             Fact::Mask(Mask(index)) => MASKS[index].1,
             Fact::List(list) => list.level(),
@@ -157,8 +329,8 @@ impl Mask {
 }
 
 impl List {
-    /// Every list.
-    pub const ALL: [List; 10] = [
+    /// Every list of a level.
+    pub const OF_LEVELS: [List; 10] = [
         List::Pins,
         List::RelativePins,
         List::Skewers,
@@ -170,6 +342,9 @@ impl List {
         List::Forks,
         List::ForkMoves,
     ];
+
+    /// The lists that are computed only if they are asked for by name or, as some are, by `moves`.
+    pub const EXTRA: [List; 4] = [List::Checks, List::Mates, List::XrayDefenses, List::AttackMap];
 
     /// The name used on command lines and in tables.
     pub const fn name(self) -> &'static str {
@@ -184,6 +359,10 @@ impl List {
             List::HangingPins => "hanging_men_pins",
             List::Forks => "fork_targets",
             List::ForkMoves => "fork_move_targets",
+            List::Checks => "checks",
+            List::Mates => "mates",
+            List::XrayDefenses => "xray_defense_lines",
+            List::AttackMap => "attack_map",
         }
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use chess::{Bitboard, Color, Move, Position, Random, Role, Setup, Square};
 use chess_facts::{
-    Battery, Definitions, Facts, Level, Line, Side, VALUES,
+    Battery, CheckMove, Definitions, ExtraParts, Extras, Facts, Level, Line, Side, VALUES,
     exchange::{self, Pins},
     facts,
 };
@@ -173,6 +173,78 @@ fn mobility_and_fork_moves_are_what_making_each_move_shows() {
         assert_eq!(slow.iter().map(|made| made.mv).collect::<BTreeSet<_>>(), legal, "{fen}");
     }
     println!("{forks} fork moves among {moves} moves of both sides");
+}
+
+#[test]
+fn checks_and_mates_are_what_playing_each_move_shows() {
+    let (mut checks, mut mates) = (0, 0);
+    let mut extras = Extras::default();
+    for (fen, position) in all_positions() {
+        extras.compute(&position, ExtraParts::ALL);
+        for color in Color::ALL {
+            let turned = if position.turn() == color {
+                Ok(position)
+            } else {
+                Position::new(Setup { turn: color, en_passant: None, ..position.setup() })
+            };
+            let found = &extras.sides[color];
+            assert_eq!(found.to_move, turned.clone().ok(), "{fen}");
+            let mut expected = BTreeSet::new();
+            if let Ok(turned) = turned {
+                for made in slow::legal_moves(&turned, color) {
+                    let king = turned.king(!color);
+                    if !slow::attackers(&made.board, king, color).is_empty() {
+                        let is_mate = turned.play(made.mv).legal_moves().is_empty();
+                        mates += usize::from(is_mate);
+                        expected.insert((made.mv, is_mate));
+                    }
+                }
+            }
+            let listed: Vec<(Move, bool)> =
+                found.checks.iter().map(|&CheckMove { mv, is_mate }| (mv, is_mate)).collect();
+            assert_eq!(listed.len(), expected.len(), "{} in {fen}: {listed:?}", color.name());
+            assert_eq!(listed.iter().copied().collect::<BTreeSet<_>>(), expected, "{fen}");
+            assert_eq!(
+                found.mates().collect::<Vec<_>>(),
+                listed.iter().filter(|(_, mate)| *mate).map(|(mv, _)| *mv).collect::<Vec<_>>()
+            );
+            checks += listed.len();
+        }
+    }
+    println!("{checks} checks, {mates} of them mates");
+    assert!(checks > 10_000 && mates > 100);
+}
+
+#[test]
+fn xray_defenses_and_asked_parts_are_what_walking_shows() {
+    let mut extras = Extras::default();
+    for (fen, position) in all_positions() {
+        let board = position.board();
+        extras.compute(&position, ExtraParts { xray_defenses: true, ..ExtraParts::default() });
+        for color in Color::ALL {
+            let mut expected = BTreeSet::new();
+            for man in pieces(&position).into_iter().filter(|man| man.color == color) {
+                for (direction, met) in slow::walks(board, man.square) {
+                    if let [front, back, ..] = met[..]
+                        && slow::slides(man.role, direction)
+                        && board.piece_at(back).unwrap().color == color
+                        && board.role_at(back) != Some(Role::King)
+                    {
+                        expected.insert(Line { slider: man.square, front, back });
+                    }
+                }
+            }
+            let found = &extras.sides[color];
+            assert_eq!(found.xray_defenses.len(), expected.len(), "{fen}");
+            assert_eq!(
+                found.xray_defenses.iter().copied().collect::<BTreeSet<_>>(),
+                expected,
+                "{fen}"
+            );
+            // What was not asked for is not there.
+            assert!(found.checks.is_empty() && found.to_move.is_none());
+        }
+    }
 }
 
 #[test]

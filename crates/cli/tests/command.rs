@@ -65,7 +65,7 @@ fn moves_are_listed_for_a_position_and_for_every_line_of_a_file() {
         fine(&["chess", "moves", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "--format", "jsonl"]);
     assert_eq!(jsonl.lines().count(), 26);
     assert!(jsonl.contains(
-        r#"{"uci":"e1g1","san":"O-O","piece":"king","from":"e1","to":"g1","captures":null"#
+        r#"{"uci":"e1g1","san":"O-O","piece":"king","from":"e1","to":"g1","captured":null"#
     ));
     let input = b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n\
                   not a position\n\n # a remark\n8/8/8/8/8/4k3/4p3/4K3 w - - 0 1 ;D1 0\n8/8/8/8/8/4k3/8/4K3 w - - 0 1\n";

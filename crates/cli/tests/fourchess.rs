@@ -45,7 +45,7 @@ fn moves_have_names_and_numbers() {
     let moves = object(&fine(&["moves", "--format", "json"], ""));
     let moves = moves.as_array().expect("rows");
     assert_eq!(moves.len(), 20);
-    let knight = moves.iter().find(|row| row["move"] == "Ne1-f3").expect("a knight's move");
+    let knight = moves.iter().find(|row| row["san"] == "Ne1-f3").expect("a knight's move");
     assert_eq!((&knight["seat"], &knight["piece"]), (&"red".into(), &"knight".into()));
     assert!(moves.iter().all(|row| row["action"].as_u64().is_some_and(|id| id < 7_192)));
     assert!(moves.iter().all(|row| row["wide_action"].as_u64().is_some_and(|id| id < 102_400)));

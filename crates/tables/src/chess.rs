@@ -2,6 +2,7 @@
 
 mod facts;
 mod games;
+mod lists;
 mod positions;
 
 use chess::{Ending, Game, Move, Position, Role, San, Suffix, Uci};
@@ -31,14 +32,17 @@ pub static MOVES_OF_FILE: Table = Table::new(
         text("piece"),
         text("from"),
         text("to"),
-        text("captures"),
+        text("captured"),
         text("promotion"),
-        text("check"),
+        flag("check"),
+        flag("mate"),
     ],
-);
+)
+.version(2, 0);
 
 /// The legal moves of one position, which need not say of which.
-pub static MOVES: Table = Table::new("chess.moves", MOVES_OF_FILE.columns.split_at(3).1);
+pub static MOVES: Table =
+    Table::new("chess.moves", MOVES_OF_FILE.columns.split_at(3).1).version(2, 0);
 
 /// A position after moves.
 pub static PLAY: Table = Table::new(
@@ -86,11 +90,9 @@ pub fn divided<'a>(position: &Position, uci: &'a str, nodes: u64) -> [Cell<'a>; 
 }
 
 /// A row of [`MOVES`].
-pub fn legal_move(position: &Position, mv: Move) -> [Cell<'static>; 8] {
-    let board = position.board();
-    let role = board.role_at(mv.from).expect("a legal move starts from a piece");
+pub fn legal_move(position: &Position, mv: Move) -> [Cell<'static>; 9] {
+    let role = position.board().role_at(mv.from).expect("a legal move starts from a piece");
     let san = San::of(position, mv);
-    let captured = captured(position, mv);
     let uci = Uci::of(position, mv);
     [
         uci.to_string().into(),
@@ -98,27 +100,22 @@ pub fn legal_move(position: &Position, mv: Move) -> [Cell<'static>; 8] {
         role.name().into(),
         uci.from.to_string().into(),
         uci.to.to_string().into(),
-        captured.map(Role::name).into(),
+        captured(position, mv).map(Role::name).into(),
         mv.promotion.map(Role::name).into(),
-        match san.suffix {
-            Some(Suffix::Check) => "check".into(),
-            Some(Suffix::Checkmate) => "checkmate".into(),
-            None => Cell::Nothing,
-        },
+        san.suffix.is_some().into(),
+        (san.suffix == Some(Suffix::Checkmate)).into(),
     ]
 }
 
 /// What a legal move captures.
-fn captured(position: &Position, mv: Move) -> Option<Role> {
+pub fn captured(position: &Position, mv: Move) -> Option<Role> {
     let board = position.board();
-    let castles = board.by_color(position.turn()).contains(mv.to);
-    if castles {
-        None
-    } else if board.role_at(mv.from) == Some(Role::Pawn) && mv.from.file() != mv.to.file() {
-        Some(board.role_at(mv.to).unwrap_or(Role::Pawn))
-    } else {
-        board.role_at(mv.to)
+    if board.by_color(position.turn()).contains(mv.to) {
+        return None;
     }
+    let is_pawn = board.by_role(Role::Pawn).contains(mv.from);
+    let en_passant = (is_pawn && mv.from.file() != mv.to.file()).then_some(Role::Pawn);
+    board.role_at(mv.to).or(en_passant)
 }
 
 /// A row of [`MOVES_OF_FILE`].

@@ -12,23 +12,25 @@ pub static PERFT: Table = Table::new(
 );
 
 /// The number of legal move sequences that begin with each move.
-pub static DIVIDE: Table = Table::new("fourchess.divide", &[text("move"), count("nodes")]);
+pub static DIVIDE: Table =
+    Table::new("fourchess.divide", &[text("san"), count("nodes")]).version(2, 0);
 
 /// The legal moves of a position.
 pub static MOVES: Table = Table::new(
     "fourchess.moves",
     &[
-        text("move"),
+        text("san"),
         text("seat"),
         text("piece"),
         text("from"),
         text("to"),
-        text("captures"),
+        text("captured"),
         text("promotion"),
         count("action"),
         count("wide_action"),
     ],
-);
+)
+.version(2, 0);
 
 /// Games of self-play.
 pub static GAMES: Table = Table::new(
@@ -58,7 +60,7 @@ pub static PLIES: Table = Table::new(
         count("game"),
         count("ply"),
         text("seat"),
-        text("move"),
+        text("san"),
         count("action"),
         count("choices"),
         number("red_points"),
@@ -66,7 +68,8 @@ pub static PLIES: Table = Table::new(
         number("yellow_points"),
         number("green_points"),
     ],
-);
+)
+.version(2, 0);
 
 /// The speed of batches of games.
 pub static BENCH: Table = Table::new(
@@ -106,7 +109,7 @@ pub fn legal_move(game: &Game, mv: Move) -> [Cell<'static>; 9] {
         position.piece(mv.from).map(|piece| piece.role().name()).into(),
         mv.from.to_string().into(),
         mv.to.to_string().into(),
-        captures(position, mv, rules).into(),
+        captured(position, mv, rules).into(),
         mv.promotion.map(Role::name).into(),
         action.map(|action| u64::from(action.id())).into(),
         action.map(|action| u64::from(action.wide(edge))).into(),
@@ -176,7 +179,7 @@ pub fn bench<'a>(
 }
 
 /// What a move captures, if anything. An en passant capture may capture two pieces.
-fn captures(position: &Position, mv: Move, rules: &Rules) -> Option<String> {
+fn captured(position: &Position, mv: Move, rules: &Rules) -> Option<String> {
     let taken: Vec<String> = position.captures(mv, rules).map(owned).collect();
     (!taken.is_empty()).then(|| taken.join(" and "))
 }

@@ -144,7 +144,7 @@ impl Position {
     /// >>> from everyply import chess
     /// >>> position = chess.Position("4k3/8/8/8/4q3/8/4B3/4K3 w - - 0 1")
     /// >>> position.facts["white_pins"]
-    /// [{'slider': 'e4', 'front': 'e2', 'back': 'e1'}]
+    /// [{'slider': 'e4', 'slider_piece': 'queen', 'front': 'e2', 'front_piece': 'bishop', 'back': 'e1', 'back_piece': 'king'}]
     /// >>> position.facts["white_pinned"], hex(position.facts["white_pinned_mask"])
     /// (1, '0x1000')
     #[getter]

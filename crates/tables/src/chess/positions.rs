@@ -11,7 +11,7 @@ use chess::{
     Move, Position, Role, San, Square, Uci,
     pgn::{Evaluation, Mainline, Note, Tags},
 };
-use chess_facts::{Definitions, Fact, Facts, Level, Selection};
+use chess_facts::{Definitions, Facts, Level, Selection};
 
 use super::{
     captured,
@@ -161,7 +161,11 @@ pub fn all_positions() -> SchemaRef {
 }
 
 fn every_fact() -> Selection {
-    Selection::parse(["everything", "masks", "lists"]).expect("these are groups of facts")
+    let groups = ["everything", "masks", "lists", "moves"];
+    let sides =
+        ["mover", "opponent"].iter().flat_map(|side| groups.map(|group| format!("{side}_{group}")));
+    let names: Vec<String> = groups.map(str::to_owned).into_iter().chain(sides).collect();
+    Selection::parse(names.iter().map(String::as_str)).expect("these are groups of facts")
 }
 
 /// Collects chosen columns of [`all_positions`] into batches. Facts that no chosen column shows are
@@ -215,7 +219,7 @@ impl PositionRows {
             .expect("every other column is a fact");
         let made = fact_fields(&selection);
         let columns = fields.iter().map(|field| Filler::of(field, &made)).collect();
-        let facts = (!selection.facts().is_empty()).then(|| Chosen {
+        let facts = (!selection.columns().is_empty()).then(|| Chosen {
             level: selection.level(),
             facts: Box::new(Facts::empty()),
             columns: FactColumns::new(&selection),
@@ -301,12 +305,10 @@ impl PositionRows {
     }
 }
 
-/// The name of the fact that a column of facts shows.
+/// The column, if it shows a fact. `white_elo` begins like one and is none.
 fn fact_of(column: &str) -> Option<&str> {
-    let name = column.strip_prefix("white_").or_else(|| column.strip_prefix("black_"));
-    let name = name.unwrap_or(column);
-    // `white_elo` begins like a fact and is none.
-    Fact::named(name).map(|_| name)
+    let selection = Selection::parse([column]).ok()?;
+    matches!(selection.columns(), [only] if only.name() == column).then_some(column)
 }
 
 impl Filler {
