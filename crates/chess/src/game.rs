@@ -82,8 +82,8 @@ impl Ending {
     }
 }
 
-/// How often the last of the positions occurs among them.
-fn repetitions(positions: &[Position]) -> usize {
+/// How often the last of the positions of a game occurs among them.
+pub fn repetitions(positions: &[Position]) -> usize {
     let Some(now) = positions.last() else { return 0 };
     // A capture or pawn move cannot be taken back, so nothing before it repeats.
     let reversible = usize::from(now.halfmoves());

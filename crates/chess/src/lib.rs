@@ -60,7 +60,7 @@ pub use board::Board;
 pub use color::{ByColor, Color};
 pub use epd::{Epd, EpdError, Operand, Operation};
 pub use fen::{FenError, FenField};
-pub use game::{Ending, Game, IllegalMove};
+pub use game::{Ending, Game, IllegalMove, repetitions};
 pub use moves::{Move, MoveSet, MoveSets};
 pub use partial::{Flips, PartialBoard, PartialBoardError, Places, Shifts, UnknownFlip};
 pub use perft::{divide, perft};

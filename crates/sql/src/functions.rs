@@ -1,16 +1,19 @@
 //! Functions for statements, each with its documentation, in one list.
 
 mod bits;
+mod boards;
 pub(crate) mod bounded;
 mod chess;
 mod exact;
 mod facts;
+mod games;
 pub(crate) mod kalah;
 pub(crate) mod relations;
 mod rows;
 pub(crate) mod sums;
 
 use std::{
+    borrow::Cow,
     hash::{Hash, Hasher},
     sync::Arc,
 };
@@ -30,7 +33,15 @@ use datafusion::{
 
 /// Every function that gives a value for each row.
 pub(crate) fn scalars() -> impl Iterator<Item = &'static Scalar> {
-    chess::FUNCTIONS.iter().chain(facts::FUNCTIONS).chain(bits::FUNCTIONS).chain(rows::FUNCTIONS)
+    let lists = [
+        chess::FUNCTIONS,
+        games::FUNCTIONS,
+        boards::FUNCTIONS,
+        facts::FUNCTIONS,
+        bits::FUNCTIONS,
+        rows::FUNCTIONS,
+    ];
+    lists.into_iter().flatten()
 }
 
 /// A function that gives a value for each row, and nothing where an argument is missing.
@@ -64,6 +75,11 @@ const fn may_take(name: &'static str, takes: Takes) -> Parameter {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Takes {
     Text,
+    /// Words: text in which they are separated by spaces, or a list of text.
+    Words,
+    Flag,
+    /// A whole number from 1 to 255.
+    Small,
     /// A set of squares: a whole number of 64 bits, signed or not, or 16 hexadecimal digits.
     Mask,
 }
@@ -121,6 +137,8 @@ enum FunctionError {
     Move { function: &'static str, cause: String, fen: String },
     #[error("{function}: '{found}' is not a {expected}")]
     Value { function: &'static str, found: String, expected: &'static str },
+    #[error("{function}: pattern '{pattern}': {cause}")]
+    Pattern { function: &'static str, pattern: String, cause: String },
     #[error("{function}: {cause}")]
     Facts { function: &'static str, cause: String },
 }
@@ -143,6 +161,23 @@ impl Call<'_> {
     /// An argument of text.
     fn text(&self, index: usize) -> &StringArray {
         self.columns[index].as_string()
+    }
+
+    /// An argument of words, as one text.
+    fn words(&self, index: usize, row: usize) -> Cow<'_, str> {
+        match self.columns[index].data_type() {
+            DataType::List(_) => {
+                let words = self.columns[index].as_list::<i32>().value(row);
+                let words: Vec<&str> = words.as_string::<i32>().iter().flatten().collect();
+                words.join(" ").into()
+            }
+            _ => self.text(index).value(row).into(),
+        }
+    }
+
+    /// An argument that may be left out.
+    fn flag(&self, index: usize, row: usize) -> bool {
+        self.columns.get(index).is_some_and(|column| column.as_boolean().value(row))
     }
 
     /// Whether any argument is missing in a row.
@@ -280,13 +315,27 @@ fn coerced(function: &Scalar, parameter: &Parameter, given: &DataType) -> Result
     };
     Ok(match (parameter.takes, given) {
         (_, DataType::Null) => DataType::Utf8,
-        (_, given) if is_text(given) => DataType::Utf8,
-        (_, DataType::Dictionary(_, values)) if is_text(values) => DataType::Utf8,
+        (Takes::Text | Takes::Words | Takes::Mask, given) if is_text(given) => DataType::Utf8,
+        (Takes::Text | Takes::Words | Takes::Mask, DataType::Dictionary(_, values))
+            if is_text(values) =>
+        {
+            DataType::Utf8
+        }
+        (Takes::Words, DataType::List(item) | DataType::LargeList(item))
+            if is_text(item.data_type()) || item.data_type().is_null() =>
+        {
+            DataType::new_list(DataType::Utf8, true)
+        }
+        (Takes::Flag, DataType::Boolean) => DataType::Boolean,
+        (Takes::Small, given) if given.is_integer() => DataType::Int64,
         (Takes::Mask, given) if given.is_unsigned_integer() => DataType::UInt64,
         (Takes::Mask, given) if given.is_signed_integer() => DataType::Int64,
         (takes, given) => {
             let wants = match takes {
                 Takes::Text => "text",
+                Takes::Words => "text or a list of text",
+                Takes::Flag => "true or false",
+                Takes::Small => "an integer",
                 Takes::Mask => "an integer or 16 hexadecimal digits",
             };
             let (syntax, name) = (function.syntax(), parameter.name);

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use arrow::{
-    array::{Array, ArrayRef, AsArray, Int64Array, ListBuilder, StringBuilder},
+    array::{Array, ArrayRef, AsArray, Int64Array, ListBuilder, StringBuilder, UInt64Array},
     datatypes::{DataType, Int64Type, UInt64Type},
 };
-use chess::Bitboard;
+use chess::{Bitboard, File, Rank, Square, attacks};
 
-use super::{Call, FunctionError, Gives, Scalar, Takes, takes};
+use super::{Call, FunctionError, Gives, Parameter, Scalar, Takes, boards::square, takes};
 
 pub(super) const FUNCTIONS: &[Scalar] = &[
     Scalar {
@@ -27,7 +27,79 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         example: "squares(129)",
         work: squares,
     },
+    Scalar {
+        name: "bit_not",
+        takes: &[takes("mask", Takes::Mask)],
+        gives: Gives::Mask,
+        says: "The mask of all squares that are not in a mask.",
+        example: "bit_count(bit_not(255))",
+        work: |call| {
+            let masks = Masks::of(call, 0);
+            let column: UInt64Array = call.each(|row| Ok((!masks.get(row)?).0))?;
+            Ok(Arc::new(column))
+        },
+    },
+    Scalar {
+        name: "chess_mask",
+        takes: &[takes("squares", Takes::Words)],
+        gives: Gives::Mask,
+        says: "The mask of squares: text in which they are separated by spaces or commas, or a \
+               list of text. A letter alone is a file, and a digit alone is a rank.",
+        example: "squares(chess_mask('e4 d5'))",
+        work: mask,
+    },
+    Scalar {
+        name: "chess_between",
+        takes: TWO_SQUARES,
+        gives: Gives::Mask,
+        says: "The squares between two squares of a rank, file or diagonal; otherwise none.",
+        example: "squares(chess_between('a1', 'd4'))",
+        work: |call| pairs(call, attacks::between),
+    },
+    Scalar {
+        name: "chess_ray",
+        takes: TWO_SQUARES,
+        gives: Gives::Mask,
+        says: "The ray from the first square, which is not part of it, through the second square to \
+               the edge of the board; none if the squares are not on a rank, file or diagonal.",
+        example: "squares(chess_ray('a1', 'c3'))",
+        work: |call| {
+            pairs(call, |from, through| {
+                // Of the two parts of the line, the one that has the second square.
+                let line = attacks::line(from, through);
+                let on_that_side = |square: &Square| (*square < from) == (through < from);
+                line.filter(|square| *square != from && on_that_side(square)).collect()
+            })
+        },
+    },
 ];
+
+const TWO_SQUARES: &[Parameter] = &[takes("from", Takes::Text), takes("to", Takes::Text)];
+
+fn pairs(call: &Call<'_>, ask: fn(Square, Square) -> Bitboard) -> Result<ArrayRef, FunctionError> {
+    let column: UInt64Array = call.each(|row| {
+        let [from, to] = [0, 1].map(|index| square(call, call.text(index).value(row)));
+        Ok(ask(from?, to?).0)
+    })?;
+    Ok(Arc::new(column))
+}
+
+fn mask(call: &Call<'_>) -> Result<ArrayRef, FunctionError> {
+    let column: UInt64Array = call.each(|row| {
+        let words = call.words(0, row);
+        let mut set = Bitboard::EMPTY;
+        for word in words.split([' ', ',']).filter(|word| !word.is_empty()) {
+            set |= match *word.as_bytes() {
+                [letter @ b'a'..=b'h'] => File::from_letter(letter).map(Bitboard::file),
+                [digit @ b'1'..=b'8'] => Rank::from_digit(digit).map(Bitboard::rank),
+                _ => Some(square(call, word)?.into()),
+            }
+            .unwrap_or_default();
+        }
+        Ok(set.0)
+    })?;
+    Ok(Arc::new(column))
+}
 
 fn bit_count(call: &Call<'_>) -> Result<ArrayRef, FunctionError> {
     let masks = Masks::of(call, 0);

@@ -2,13 +2,15 @@
 
 use std::{fmt::Write, sync::Arc};
 
-use arrow::array::{ArrayRef, BooleanArray, Int64Array, StringBuilder, UInt64Array};
-use chess::{Color, Position, San, Square, Uci, find_move, typed_moves};
+use arrow::array::{ArrayRef, BooleanArray, Int64Array, ListBuilder, StringBuilder, UInt64Array};
+use chess::{Position, San, Uci};
 
-use super::{Call, FunctionError, Gives, Parameter, Scalar, Takes, may_take, takes};
+use super::{Call, FunctionError, Gives, Parameter, Scalar, Takes, takes};
 
 /// What most functions take: a position and nothing else.
-const FEN: &[Parameter] = &[takes("fen", Takes::Text)];
+pub(super) const FEN: &[Parameter] = &[takes("fen", Takes::Text)];
+const MOVE_IN_UCI: &[Parameter] = &[takes("fen", Takes::Text), takes("uci", Takes::Text)];
+const MOVE_IN_SAN: &[Parameter] = &[takes("fen", Takes::Text), takes("san", Takes::Text)];
 
 pub(super) const FUNCTIONS: &[Scalar] = &[
     Scalar {
@@ -19,7 +21,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
                'start' is the start position. Fails if the text is not a legal position.",
         example: "chess_fen('rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3')",
         work: |call| {
-            texts(call, |_, position, out| {
+            texts(call, |_, _, position, out| {
                 position.write_fen(out);
                 Ok(())
             })
@@ -75,45 +77,44 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         work: move_count,
     },
     Scalar {
+        name: "chess_legal_moves",
+        takes: FEN,
+        gives: Gives::Names,
+        says: "The legal moves in UCI notation, in alphabetical order.",
+        example: "chess_legal_moves('6k1/5ppp/8/8/8/8/8/K3R3 b - - 0 1')",
+        work: legal_moves,
+    },
+    Scalar {
         name: "chess_san",
-        takes: &[takes("fen", Takes::Text), takes("uci", Takes::Text)],
+        takes: MOVE_IN_UCI,
         gives: Gives::Text,
         says: "A legal move in SAN, from UCI notation.",
         example: "chess_san('start', 'g1f3')",
-        work: |call| {
-            texts(call, |row, position, out| {
-                let (fen, text) = (call.text(0).value(row), call.text(1).value(row));
-                let uci = text.parse::<Uci>().and_then(|uci| uci.find(position));
-                let mv = uci.map_err(|cause| illegal(call, fen, &cause.to_string()))?;
-                push(out, San::of(position, mv));
-                Ok(())
-            })
-        },
+        work: |call| texts(call, write_san),
+    },
+    Scalar {
+        name: "try_chess_san",
+        takes: MOVE_IN_UCI,
+        gives: Gives::Text,
+        says: "As chess_san, but NULL if the position or the move is not legal.",
+        example: "try_chess_san('start', 'e2e5')",
+        work: |call| try_texts(call, write_san),
     },
     Scalar {
         name: "chess_uci",
-        takes: &[takes("fen", Takes::Text), takes("san", Takes::Text)],
+        takes: MOVE_IN_SAN,
         gives: Gives::Text,
         says: "A legal move in UCI notation, from SAN.",
         example: "chess_uci('start', 'Nf3')",
-        work: |call| {
-            texts(call, |row, position, out| {
-                let (fen, text) = (call.text(0).value(row), call.text(1).value(row));
-                let san = text.parse::<San>().and_then(|san| san.find(position));
-                let mv = san.map_err(|cause| illegal(call, fen, &cause.to_string()))?;
-                push(out, Uci::of(position, mv));
-                Ok(())
-            })
-        },
+        work: |call| texts(call, write_uci),
     },
     Scalar {
-        name: "chess_play",
-        takes: &[takes("fen", Takes::Text), takes("moves", Takes::Text)],
+        name: "try_chess_uci",
+        takes: MOVE_IN_SAN,
         gives: Gives::Text,
-        says: "The position after moves in SAN or UCI notation, separated by spaces; move numbers \
-               are ignored.",
-        example: "chess_play('start', '1. e4 e5 2. Nf3')",
-        work: play,
+        says: "As chess_uci, but NULL if the position or the move is not legal.",
+        example: "try_chess_uci('start', 'Ke2')",
+        work: |call| try_texts(call, write_uci),
     },
     Scalar {
         name: "chess_zobrist",
@@ -122,19 +123,6 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
         says: "The Zobrist key of a position, the same as in every table and every run.",
         example: "chess_zobrist('start')",
         work: zobrist,
-    },
-    Scalar {
-        name: "chess_attackers",
-        takes: &[
-            takes("fen", Takes::Text),
-            takes("square", Takes::Text),
-            may_take("color", Takes::Text),
-        ],
-        gives: Gives::Mask,
-        says: "The squares of the pieces, pawns included, that attack a square: those of white, of \
-               black, or of both.",
-        example: "squares(chess_attackers('start', 'f3', 'white'))",
-        work: attackers,
     },
 ];
 
@@ -145,7 +133,7 @@ pub(super) fn position(function: &'static str, fen: &str) -> Result<Position, Fu
 }
 
 /// The position of a row.
-fn at(call: &Call<'_>, row: usize) -> Result<Position, FunctionError> {
+pub(super) fn at(call: &Call<'_>, row: usize) -> Result<Position, FunctionError> {
     position(call.function, call.text(0).value(row))
 }
 
@@ -154,23 +142,64 @@ fn flags(call: &Call<'_>, ask: fn(&Position) -> bool) -> Result<ArrayRef, Functi
     Ok(Arc::new(column))
 }
 
+/// Writes the text of a row, given its position.
+pub(super) type WriteText =
+    fn(&Call<'_>, usize, &Position, &mut String) -> Result<(), FunctionError>;
+
 /// A column of texts, each written into a buffer that is used again.
-fn texts(
+pub(super) fn texts(call: &Call<'_>, write: WriteText) -> Result<ArrayRef, FunctionError> {
+    written(call, |row, text| write(call, row, &at(call, row)?, text).map(|()| true))
+}
+
+/// The same, with NULL where there is nothing to write.
+pub(super) fn try_texts(call: &Call<'_>, write: WriteText) -> Result<ArrayRef, FunctionError> {
+    written(call, |row, text| {
+        let found = at(call, row).and_then(|position| write(call, row, &position, text));
+        Ok(found.is_ok())
+    })
+}
+
+/// A column of texts, which are there where the function says so.
+fn written(
     call: &Call<'_>,
-    write: impl Fn(usize, &Position, &mut String) -> Result<(), FunctionError>,
+    write: impl Fn(usize, &mut String) -> Result<bool, FunctionError>,
 ) -> Result<ArrayRef, FunctionError> {
     let mut column = StringBuilder::with_capacity(call.rows, call.rows * 64);
     let mut text = String::new();
     for row in 0..call.rows {
-        if call.is_null(row) {
-            column.append_null();
-            continue;
-        }
         text.clear();
-        write(row, &at(call, row)?, &mut text)?;
-        column.append_value(&text);
+        match !call.is_null(row) && write(row, &mut text)? {
+            true => column.append_value(&text),
+            false => column.append_null(),
+        }
     }
     Ok(Arc::new(column.finish()))
+}
+
+fn write_san(
+    call: &Call<'_>,
+    row: usize,
+    position: &Position,
+    out: &mut String,
+) -> Result<(), FunctionError> {
+    let (fen, text) = (call.text(0).value(row), call.text(1).value(row));
+    let uci = text.parse::<Uci>().and_then(|uci| uci.find(position));
+    let mv = uci.map_err(|cause| illegal(call, fen, &cause.to_string()))?;
+    push(out, San::of(position, mv));
+    Ok(())
+}
+
+fn write_uci(
+    call: &Call<'_>,
+    row: usize,
+    position: &Position,
+    out: &mut String,
+) -> Result<(), FunctionError> {
+    let (fen, text) = (call.text(0).value(row), call.text(1).value(row));
+    let san = text.parse::<San>().and_then(|san| san.find(position));
+    let mv = san.map_err(|cause| illegal(call, fen, &cause.to_string()))?;
+    push(out, Uci::of(position, mv));
+    Ok(())
 }
 
 fn try_fen(call: &Call<'_>) -> Result<ArrayRef, FunctionError> {
@@ -209,47 +238,27 @@ fn zobrist(call: &Call<'_>) -> Result<ArrayRef, FunctionError> {
     Ok(Arc::new(column))
 }
 
-fn play(call: &Call<'_>) -> Result<ArrayRef, FunctionError> {
-    texts(call, |row, position, out| {
-        let mut position = *position;
-        for word in typed_moves(call.text(1).value(row)) {
-            let mv = find_move(&position, word)
-                .map_err(|cause| illegal(call, &position.to_string(), &cause.to_string()))?;
-            position = position.play(mv);
+fn legal_moves(call: &Call<'_>) -> Result<ArrayRef, FunctionError> {
+    let mut lists = ListBuilder::new(StringBuilder::new());
+    for row in 0..call.rows {
+        let is_null = call.is_null(row);
+        if !is_null {
+            let position = at(call, row)?;
+            let moves = position.legal_moves();
+            let moves = moves.iter().map(|mv| Uci::of(&position, mv).to_string());
+            let mut moves: Vec<String> = moves.collect();
+            moves.sort_unstable();
+            moves.iter().for_each(|uci| lists.values().append_value(uci));
         }
-        position.write_fen(out);
-        Ok(())
-    })
+        lists.append(!is_null);
+    }
+    Ok(Arc::new(lists.finish()))
 }
 
-fn attackers(call: &Call<'_>) -> Result<ArrayRef, FunctionError> {
-    let value = |found: &str, expected| FunctionError::Value {
-        function: call.function,
-        found: found.to_owned(),
-        expected,
-    };
-    let column: UInt64Array = call.each(|row| {
-        let position = at(call, row)?;
-        let name = call.text(1).value(row);
-        let square = Square::from_ascii(name.as_bytes())
-            .ok_or_else(|| value(name, "square, expected a1 to h8"))?;
-        let colors: &[Color] = match call.columns.get(2).map(|_| call.text(2).value(row)) {
-            None => &Color::ALL,
-            Some("white") => &[Color::White],
-            Some("black") => &[Color::Black],
-            Some(other) => return Err(value(other, "colour, expected white or black")),
-        };
-        let board = position.board();
-        let sets = colors.iter().map(|&color| board.attackers(square, color, board.occupied()));
-        Ok(sets.fold(0, |all, set| all | set.0))
-    })?;
-    Ok(Arc::new(column))
-}
-
-fn illegal(call: &Call<'_>, fen: &str, cause: &str) -> FunctionError {
+pub(super) fn illegal(call: &Call<'_>, fen: &str, cause: &str) -> FunctionError {
     FunctionError::Move { function: call.function, cause: cause.to_owned(), fen: fen.to_owned() }
 }
 
-fn push(out: &mut String, text: impl std::fmt::Display) {
+pub(super) fn push(out: &mut String, text: impl std::fmt::Display) {
     write!(out, "{text}").expect("a string takes what it is given");
 }
