@@ -1,7 +1,7 @@
 //! From patterns to paths and attacks: chains of steps, joined to the steps that may follow them
 //! until no chain can grow.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use chess::Role;
 
@@ -14,6 +14,8 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(crate) struct Compiled {
     pub(crate) paths: Vec<Path>,
+    /// For each path the number of the row that its last step follows.
+    pub(crate) path_rows: Vec<usize>,
     pub(crate) attacks: Vec<Attack>,
     /// En-passant captures, by the side that captures and the en-passant square.
     pub(crate) takes: BTreeMap<(u8, u8), Vec<Path>>,
@@ -104,7 +106,7 @@ const MOST_TAKERS: usize = 16;
 /// Unrolls the patterns for both sides and every square. An error names the row to blame.
 pub(crate) fn compile(patterns: &[Pattern]) -> Result<Compiled, (usize, String)> {
     let mut compiler =
-        Compiler { patterns, chains: 0, paths: HashSet::new(), attacks: BTreeSet::new() };
+        Compiler { patterns, chains: 0, paths: HashMap::new(), attacks: BTreeSet::new() };
     for side in [Side::White, Side::Black] {
         for source in 0..64 {
             compiler.begin(side, source)?;
@@ -112,6 +114,7 @@ pub(crate) fn compile(patterns: &[Pattern]) -> Result<Compiled, (usize, String)>
     }
     let mut paths = en_passant(compiler.paths.into_iter().collect());
     paths.sort();
+    let (paths, path_rows): (Vec<Path>, Vec<usize>) = paths.into_iter().unzip();
     let attacks: Vec<Attack> = compiler.attacks.into_iter().collect();
     let first = |is: &dyn Fn(&Pattern) -> bool| patterns.iter().position(is).unwrap_or_default();
     if attackers(&paths, &attacks) > MOST_ATTACKERS {
@@ -123,7 +126,7 @@ pub(crate) fn compile(patterns: &[Pattern]) -> Result<Compiled, (usize, String)>
         let reason = format!("a pawn that has passed can be taken in more than {MOST_TAKERS} ways");
         (row, reason)
     })?;
-    Ok(Compiled { paths, attacks, takes })
+    Ok(Compiled { paths, path_rows, attacks, takes })
 }
 
 /// Sets of more than one square that must be safe, by the side that asks for it.
@@ -167,12 +170,12 @@ fn cells_of(set: u64) -> impl Iterator<Item = u8> {
 }
 
 /// Leaves out paths that need a mark which no pawn of the other side ever makes.
-fn en_passant(mut paths: Vec<Path>) -> Vec<Path> {
+fn en_passant(mut paths: Vec<(Path, usize)>) -> Vec<(Path, usize)> {
     let mut passed = [0; 2];
-    for path in &paths {
+    for (path, _) in &paths {
         passed[usize::from(path.side)] |= path.passed;
     }
-    paths.retain(|path| path.mark & !BACK_RANKS & !passed[usize::from(1 - path.side)] == 0);
+    paths.retain(|(path, _)| path.mark & !BACK_RANKS & !passed[usize::from(1 - path.side)] == 0);
     paths
 }
 
@@ -180,8 +183,8 @@ struct Compiler<'a> {
     patterns: &'a [Pattern],
     /// How many have been begun or extended.
     chains: usize,
-    /// Sets: two rows that say the same make one path.
-    paths: HashSet<Path>,
+    /// Each with the row of its last step. Of rows that say the same, the first makes the path.
+    paths: HashMap<Path, usize>,
     attacks: BTreeSet<Attack>,
 }
 
@@ -287,7 +290,7 @@ impl Compiler<'_> {
         }
         let is_public = pattern.sequence.flags.contains(Flag::Public);
         if is_public && !self.must_go_on(row, &next) {
-            self.paths.insert(next.path());
+            self.add(next.path(), row);
         }
         for following in self.followers(row, &next) {
             self.step(following, &next)?;
@@ -384,9 +387,13 @@ impl Compiler<'_> {
                 // A king that goes to a file may stay where it is; then only its rook tells.
                 path.uci = format!("{}{}", name(chain.source), name(partner));
             }
-            self.paths.insert(path);
+            self.add(path, row);
         }
         Ok(())
+    }
+
+    fn add(&mut self, path: Path, row: usize) {
+        self.paths.entry(path).and_modify(|first| *first = row.min(*first)).or_insert(row);
     }
 
     /// Rows that may come after this one.

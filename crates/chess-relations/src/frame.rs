@@ -160,12 +160,12 @@ pub(crate) fn letter(role: Role) -> &'static str {
     ROLES[role.index()]
 }
 
-/// The letter of the kind of piece on a square, given as a set; null if it is empty.
-pub(crate) fn kind_at(place: &Expr) -> Result<Expr> {
+/// The name of the piece on a square, given as a set; null if it is empty.
+pub(crate) fn piece_at(place: &Expr) -> Result<Expr> {
     let is = |role: Role| has(c(letter(role)), place.clone());
-    let mut cases = when(is(Role::Pawn), lit(letter(Role::Pawn)));
+    let mut cases = when(is(Role::Pawn), lit(Role::Pawn.name()));
     for role in &Role::ALL[1..] {
-        cases = cases.when(is(*role), lit(letter(*role)));
+        cases = cases.when(is(*role), lit(role.name()));
     }
     cases.end()
 }

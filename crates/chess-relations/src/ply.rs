@@ -15,13 +15,13 @@ use datafusion::{
 use crate::{
     Relations,
     compile::BACK_RANKS,
-    frame::{BOARD, Frame, ROLES, c, has, king, letter, man_on, occupied, rule},
+    frame::{BOARD, Frame, ROLES, c, has, king, letter, man_on, occupied, piece_at, rule},
     positions::CLOCKS,
     tables::{ADD, BY, FROM, LINE, Relation, WAITS},
 };
 
 /// The columns that tell of a move.
-pub(crate) const MOVE: [&str; 6] = ["uci", "source", "target", "kind", "promotion", "is_capture"];
+pub(crate) const MOVE: [&str; 7] = ["uci", "from", "to", "piece", "captured", "promotion", "rule"];
 
 /// After this many plies from one position there are rows enough to share among threads.
 const PLIES_BEFORE_SHARING: u32 = 2;
@@ -36,7 +36,7 @@ pub(crate) enum Waiting {
 /// What is asked of [`Relations::moves`].
 pub(crate) struct Asked<'a> {
     pub(crate) waiting: Waiting,
-    /// Columns of [`MOVE`], and [`RESETS`].
+    /// Columns of [`MOVE`], [`CASTLES`] and [`RESETS`].
     pub(crate) told: &'a [&'a str],
 }
 
@@ -45,6 +45,9 @@ pub(crate) const TOLD: Asked<'_> = Asked { waiting: Waiting::No, told: &MOVE };
 
 /// Whether a move sets the clock of halfmoves back to 0: it takes, or a pawn makes it.
 pub(crate) const RESETS: &str = "resets";
+
+/// Whether a move castles, as a number.
+pub(crate) const CASTLES: &str = "castles";
 
 /// What is known of the way to a position.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -73,7 +76,7 @@ impl Relations {
         frame.keeping([king().alias("our_king"), (c("them") & union(foes)).alias("alert")])
     }
 
-    /// A row for each piece of the side to move: `piece`, its number, and `alert` also for those
+    /// A row for each piece of the side to move: `mover`, its number, and `alert` also for those
     /// that may shield their king. With a condition, a row for waiting too, and the pieces only
     /// where it holds.
     pub(crate) fn pieces(&self, frame: Frame, moves_if: Option<Expr>) -> Result<Frame> {
@@ -95,7 +98,7 @@ impl Relations {
             true => c("alert"),
             false => c("alert") | (c("them") & union(lines)),
         };
-        frame.keeping([occupied().alias("occ"), alert.alias("alert"), piece.alias("piece")])
+        frame.keeping([occupied().alias("occ"), alert.alias("alert"), piece.alias("mover")])
     }
 
     /// A row for each way the pieces can go: the board after it, still with the mover as `us`, what
@@ -108,7 +111,7 @@ impl Relations {
             Waiting::No => Relation::Paths,
         };
         let of = |name: &str| rule(relation, name);
-        let on = of("man").eq(c("piece")).and(is_open(c("occ"), relation));
+        let on = of("man").eq(c("mover")).and(is_open(c("occ"), relation));
         let frame = frame.joined(self.scan(relation)?, JoinType::Inner, on)?;
         let kept = |name: &str| c(name) & of("keep");
         let after = |name: &str| match name {
@@ -131,12 +134,17 @@ impl Relations {
         columns.extend(frame.carried());
         columns.push((kept("occ") | of("solid")).alias("occ"));
         columns.push(when(looked_at, probe).end()?.alias("probe"));
-        let is_capture = || (c("them") - kept("them")).not_eq(lit(0_u64));
-        columns.extend(told.iter().map(|name| match *name {
-            "is_capture" => is_capture().alias("is_capture"),
-            RESETS => is_capture().or(of("pawn").not_eq(lit(0_u64))).alias(RESETS),
-            name => of(name).alias(name),
-        }));
+        let taken = || c("them") - kept("them");
+        for name in told {
+            columns.push(match *name {
+                "captured" => piece_at(&taken())?.alias("captured"),
+                RESETS => {
+                    let is_pawn = of("pawn").not_eq(lit(0_u64));
+                    taken().not_eq(lit(0_u64)).or(is_pawn).alias(RESETS)
+                }
+                name => of(name).alias(name),
+            });
+        }
         frame.project(columns)
     }
 

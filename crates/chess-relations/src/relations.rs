@@ -5,6 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 use chess::Role;
 use datafusion::{
     arrow::datatypes::DataType,
+    common::ScalarValue,
     dataframe::DataFrame,
     error::Result,
     functions::expr_fn::coalesce,
@@ -14,8 +15,10 @@ use datafusion::{
 
 use crate::{
     Rules,
-    frame::{BOARD, Frame, c, has, kind_at, king, man_on, occupied, position_columns, rule},
-    ply::{Asked, Ends, MOVE, RESETS, TOLD, Trace, Unrolled, Waiting, clock_after, merged},
+    frame::{BOARD, Frame, c, has, king, man_on, occupied, piece_at, position_columns, rule},
+    ply::{
+        Asked, CASTLES, Ends, MOVE, RESETS, TOLD, Trace, Unrolled, Waiting, clock_after, merged,
+    },
     positions::{self, CLOCKS},
     tables::{Relation, RuleTable, riders, takers},
 };
@@ -60,11 +63,11 @@ impl Relations {
 
     /// The board as seen from each piece: one row for each piece and each square.
     ///
-    /// Adds `source`, `side` (0 White, 1 Black) and `kind` of the piece, the `cell` seen, how far
-    /// east and north of it (`dx`, `dy`), and who stands there: `sees` (self, ally, foe or empty)
-    /// and `sees_kind`.
+    /// Adds the square of the piece (`from`), its `side` (0 White, 1 Black) and `piece`, the `square`
+    /// seen, how far east and north of it (`dx`, `dy`), and who stands there: `sees` (self, ally,
+    /// foe or empty) and `sees_piece`.
     pub fn perspectives(&self, positions: DataFrame) -> Result<DataFrame> {
-        let new = ["source", "side", "kind", "cell", "dx", "dy", "sees", "sees_kind"];
+        let new = ["from", "side", "piece", "square", "dx", "dy", "sees", "sees_piece"];
         let (frame, session) = Frame::of(positions, &new)?;
         let of = |name| rule(Relation::Views, name);
         let pieces = frame.joined(
@@ -79,35 +82,51 @@ impl Relations {
             .otherwise(lit("foe"))?;
         let side = when(ours, c("stm")).otherwise(lit(1_u64) - c("stm"))?;
         let columns = [
-            of("source").alias("source"),
+            of("from").alias("from"),
             cast(side, positions::data_type("stm")).alias("side"),
-            kind_at(&of("from_place"))?.alias("kind"),
-            of("cell").alias("cell"),
+            piece_at(&of("from_place"))?.alias("piece"),
+            of("square").alias("square"),
             of("dx").alias("dx"),
             of("dy").alias("dy"),
             sees.alias("sees"),
-            kind_at(&of("place"))?.alias("sees_kind"),
+            piece_at(&of("place"))?.alias("sees_piece"),
         ];
         pieces.finish(session, columns)
     }
 
     /// The pseudo-legal moves of each position.
     ///
-    /// Adds the columns of [`legal_moves`](Relations::legal_moves) and `is_legal`.
+    /// Adds the columns of [`legal_moves`](Relations::legal_moves), `is_legal`, and `why` a move is
+    /// not legal: pinned, still in check, moves into check, castles out of check, or castles
+    /// through check; null for a legal one.
     pub fn candidates(&self, positions: DataFrame) -> Result<DataFrame> {
-        let (frame, session) = Frame::of(positions, &[&MOVE[..], &["is_legal"]].concat())?;
-        let moves = self.moves(self.pieces(self.alerted(frame)?, None)?, &TOLD)?;
+        let (frame, session) = Frame::of(positions, &[&MOVE[..], &["is_legal", "why"]].concat())?;
+        let probed = frame.keeping([occupied().alias("occ"), king().alias("probe")])?;
+        let marked = self.checked(probed, JoinType::RightMark)?;
+        let mut frame = marked.keeping([c("mark").alias("was_check")])?;
+        frame.carry("was_check");
+        let told = [&MOVE[..], &[CASTLES]].concat();
+        let asked = Asked { told: &told, ..TOLD };
+        let moves = self.moves(self.pieces(self.alerted(frame)?, None)?, &asked)?;
         let marked = self.checked(moves, JoinType::RightMark)?;
-        let is_legal = not(c("mark")).alias("is_legal");
-        marked.finish(session, MOVE.map(c).into_iter().chain([is_legal]))
+        let castles = c(CASTLES).not_eq(lit(0_u64));
+        let why = when(not(c("mark")), lit(ScalarValue::Utf8(None)))
+            .when(castles.clone().and(c("was_check")), lit("castles out of check"))
+            .when(castles, lit("castles through check"))
+            .when(c("piece").eq(lit(Role::King.name())), lit("moves into check"))
+            .when(c("was_check"), lit("still in check"))
+            .otherwise(lit("pinned"))?;
+        let told = [not(c("mark")).alias("is_legal"), why.alias("why")];
+        marked.finish(session, MOVE.map(c).into_iter().chain(told))
     }
 
     /// What the side that is not to move attacks, whoever stands there.
     ///
-    /// Adds `source` and `kind` of the attacker, the `target` and the kind of the piece on it
-    /// (`hits`, null if it is empty), and `is_foe`: whether that piece is the attacker's foe.
+    /// Adds the square of the attacker (`from`) and its `piece`, the attacked square (`to`) and the
+    /// piece on it (`target_piece`, null if it is empty), and `is_foe`: whether that piece is the
+    /// attacker's foe.
     pub fn threats(&self, positions: DataFrame) -> Result<DataFrame> {
-        let new = ["source", "kind", "target", "hits", "is_foe"];
+        let new = ["from", "piece", "to", "target_piece", "is_foe"];
         let (frame, session) = Frame::of(positions, &new)?;
         let of = |name| rule(Relation::Shields, name);
         let pieces = frame.joined(
@@ -115,16 +134,16 @@ impl Relations {
             JoinType::Inner,
             of("king").eq(king()).and(has(c("them"), of("place"))),
         )?;
-        let man = man_on(lit(1_u64) - c("stm"), &of("cell")).alias("piece");
+        let man = man_on(lit(1_u64) - c("stm"), &of("cell")).alias("mover");
         let pieces = pieces.keeping([occupied().alias("occ"), man])?;
         let of = |name| rule(Relation::Attacks, name);
-        let hit = of("man").eq(c("piece")).and((c("occ") & of("between")).eq(lit(0_u64)));
+        let hit = of("man").eq(c("mover")).and((c("occ") & of("between")).eq(lit(0_u64)));
         let threats = pieces.joined(self.scan(Relation::Attacks)?, JoinType::Inner, hit)?;
         let columns = [
-            of("source").alias("source"),
-            of("kind").alias("kind"),
-            of("target").alias("target"),
-            kind_at(&of("cell"))?.alias("hits"),
+            of("from").alias("from"),
+            of("piece").alias("piece"),
+            of("to").alias("to"),
+            piece_at(&of("cell"))?.alias("target_piece"),
             has(c("us"), of("cell")).alias("is_foe"),
         ];
         threats.finish(session, columns)
@@ -132,8 +151,9 @@ impl Relations {
 
     /// The legal moves of each position.
     ///
-    /// Adds `uci`, `source`, `target`, the `kind` of the piece, the kind it becomes (`promotion`),
-    /// and `is_capture`.
+    /// Adds `uci`, the squares `from` and `to` as in `uci`, the `piece`, what it captures
+    /// (`captured`) and becomes (`promotion`), both null if nothing, and the name of the `rule` that
+    /// the last step of the move follows.
     pub fn legal_moves(&self, positions: DataFrame) -> Result<DataFrame> {
         let (frame, session) = Frame::of(positions, &MOVE)?;
         self.legal(frame, &TOLD)?.finish(session, MOVE.map(c))
@@ -215,16 +235,16 @@ impl Relations {
 
     /// Whether each position is check, mate or stalemate.
     ///
-    /// Adds `in_check`, the number of legal `moves`, and `outcome`: mate, stalemate or null. No two
+    /// Adds `check`, the number of `legal_moves`, and `ending`: checkmate, stalemate or null. No two
     /// rows may be equal in every column: they would become one.
     pub fn outcomes(&self, positions: DataFrame) -> Result<DataFrame> {
-        let (frame, session) = Frame::of(positions, &["in_check", "moves", "outcome"])?;
+        let (frame, session) = Frame::of(positions, &["check", "legal_moves", "ending"])?;
         let probed = timed(frame).keeping([occupied().alias("occ"), king().alias("probe")])?;
         let marked = self.checked(probed, JoinType::RightMark)?;
         // The moves change the board; what it was is carried past them.
         let before = BOARD.map(|name| c(name).alias(was(name)));
-        let mut frame = marked.keeping([c("mark").alias("in_check")].into_iter().chain(before))?;
-        frame.carry("in_check");
+        let mut frame = marked.keeping([c("mark").alias("check")].into_iter().chain(before))?;
+        frame.carry("check");
         BOARD.iter().for_each(|name| frame.carry(&was(name)));
         let pieces = self.pieces(self.alerted(frame)?, Some(lit(true)))?;
         // Whoever cannot move can still wait, so no position is lost.
@@ -233,18 +253,18 @@ impl Relations {
         let legal = self.checked(moves, JoinType::RightAnti)?;
         let carried = legal.carried();
         let counted = LogicalPlanBuilder::from(legal.plan.clone())
-            .aggregate(carried, [count(c("uci")).alias("moves")])?
+            .aggregate(carried, [count(c("uci")).alias("legal_moves")])?
             .build()?;
-        let stuck = c("moves").eq(lit(0_i64));
-        let outcome = when(stuck.clone().and(c("in_check")), lit("mate"))
+        let stuck = c("legal_moves").eq(lit(0_i64));
+        let ending = when(stuck.clone().and(c("check")), lit("checkmate"))
             .when(stuck, lit("stalemate"))
             .end()?;
         let board = BOARD.map(|name| c(&was(name)).alias(name));
         let frame = legal.with(counted).without_hidden();
-        let told = [c("in_check"), c("moves"), outcome.alias("outcome")].into_iter();
+        let told = [c("check"), c("legal_moves"), ending.alias("ending")].into_iter();
         let told = told.chain(CLOCKS.map(c));
         let frame = frame.project(frame.carried().into_iter().chain(board).chain(told))?;
-        let told = ["in_check", "moves", "outcome"].map(c);
+        let told = ["check", "legal_moves", "ending"].map(c);
         frame.finish(session, position_columns().into_iter().chain(told))
     }
 }

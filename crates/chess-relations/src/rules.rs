@@ -124,6 +124,11 @@ impl Rules {
         &self.compiled.paths
     }
 
+    /// The pattern with which each path ends, in the order of the paths.
+    pub(crate) fn path_patterns(&self) -> impl Iterator<Item = &Pattern> {
+        self.compiled.path_rows.iter().map(|&row| &self.patterns[row])
+    }
+
     /// Every way a piece can attack a square.
     pub fn attacks(&self) -> &[crate::Attack] {
         &self.compiled.attacks

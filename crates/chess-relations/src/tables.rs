@@ -23,7 +23,6 @@ use datafusion::{
 use crate::{
     Rules,
     compile::{bit, name, safe_sets},
-    frame::letter,
 };
 
 /// A table of rules: its rows, and the patterns they were made from. A plan that is sent to
@@ -295,13 +294,19 @@ fn paths(rules: &Rules, wait: bool) -> Vec<Column> {
     let mut columns = vec![
         numbers("man", or(&|path| man(path.side, path.role, path.source), WAITS)),
         some_texts("uci", or_none(&|path| Some(path.uci.clone()))),
-        some_texts("source", or_none(&|path| Some(name(path.source)))),
-        some_texts("target", or_none(&|path| Some(name(path.target)))),
-        some_texts("kind", or_none(&|path| Some(letter(path.role).to_owned()))),
+        // The squares are those of UCI, which in castling may be that of the rook.
+        some_texts("from", or_none(&|path| Some(path.uci[..2].to_owned()))),
+        some_texts("to", or_none(&|path| Some(path.uci[2..4].to_owned()))),
+        some_texts("piece", or_none(&|path| Some(path.role.name().to_owned()))),
         some_texts(
             "promotion",
-            or_none(&|path| (path.becomes != path.role).then(|| letter(path.becomes).to_owned())),
+            or_none(&|path| (path.becomes != path.role).then(|| path.becomes.name().to_owned())),
         ),
+        some_texts(
+            "rule",
+            rules.path_patterns().map(|row| Some(&row.name)).chain(wait.then_some(None)),
+        ),
+        number("castles", &|path| path.partner.is_some().into()),
         number("empty", &|path| path.empty),
         number("free", &|path| path.free),
         number("foe", &|path| path.foe),
@@ -340,9 +345,9 @@ fn attacks(rules: &Rules) -> Vec<Column> {
     vec![
         numbers("man", attacks.iter().map(|row| man(row.side, row.role, row.source))),
         numbers("side", attacks.iter().map(|row| row.side.into())),
-        texts("kind", attacks.iter().map(|row| letter(row.role))),
-        texts("source", attacks.iter().map(|row| name(row.source))),
-        texts("target", attacks.iter().map(|row| name(row.target))),
+        texts("piece", attacks.iter().map(|row| row.role.name())),
+        texts("from", attacks.iter().map(|row| name(row.source))),
+        texts("to", attacks.iter().map(|row| name(row.target))),
         numbers("cell", attacks.iter().map(|row| bit(row.target))),
         numbers("between", attacks.iter().map(|row| row.between)),
     ]
@@ -475,8 +480,8 @@ fn views() -> Vec<Column> {
     };
     vec![
         numbers("from_place", cells().map(|(from, _)| bit(from))),
-        texts("source", cells().map(|(from, _)| name(from))),
-        texts("cell", cells().map(|(_, to)| name(to))),
+        texts("from", cells().map(|(from, _)| name(from))),
+        texts("square", cells().map(|(_, to)| name(to))),
         numbers("place", cells().map(|(_, to)| bit(to))),
         ("dx", signed(&|from, to| apart(from % 8, to % 8))),
         ("dy", signed(&|from, to| apart(from / 8, to / 8))),

@@ -62,8 +62,9 @@ fn rules(variant: &str) -> PyResult<Table> {
 ///
 /// `positions` are FENs: any iterable of str, an Arrow array of strings, or an Arrow table with a
 /// column `fen`, whose other columns are kept; `start` is the start position. Adds
-/// `uci`, `source`, `target`, the `kind` of the piece, the kind it becomes (`promotion`), and
-/// `is_capture`. Rows come in the order of the positions, and of `uci`.
+/// `uci`, the squares `from` and `to`, the `piece`, what it captures (`captured`) and becomes
+/// (`promotion`), and the `rule` that the move follows. Rows come in the order of the positions, and
+/// of `uci`. A column of the table with one of these names gets `given_` before it.
 ///
 /// The rules are those of `variant`, or of `patterns`, a table with the columns of `rules`. The
 /// whole call is one query plan, run on all cores or on `threads` of them.
@@ -72,14 +73,14 @@ fn rules(variant: &str) -> PyResult<Table> {
 ///
 /// >>> from everyply import relations
 /// >>> relations.legal_moves(["8/P7/8/8/8/4k3/8/4K3 w - - 0 1"])
-/// table: 6 rows, 7 columns
-/// fen                             uci    source  target  kind  promotion  is_capture
-/// 8/P7/8/8/8/4k3/8/4K3 w - - 0 1  a7a8b  a7      a8      p     b          false
-/// 8/P7/8/8/8/4k3/8/4K3 w - - 0 1  a7a8n  a7      a8      p     n          false
-/// 8/P7/8/8/8/4k3/8/4K3 w - - 0 1  a7a8q  a7      a8      p     q          false
-/// 8/P7/8/8/8/4k3/8/4K3 w - - 0 1  a7a8r  a7      a8      p     r          false
-/// 8/P7/8/8/8/4k3/8/4K3 w - - 0 1  e1d1   e1      d1      k                false
-/// 8/P7/8/8/8/4k3/8/4K3 w - - 0 1  e1f1   e1      f1      k                false
+/// table: 6 rows, 8 columns
+/// fen                             uci    from  to  piece  captured  promotion  rule
+/// 8/P7/8/8/8/4k3/8/4K3 w - - 0 1  a7a8b  a7    a8  pawn             bishop     promotes to bishop
+/// 8/P7/8/8/8/4k3/8/4K3 w - - 0 1  a7a8n  a7    a8  pawn             knight     promotes to knight
+/// 8/P7/8/8/8/4k3/8/4K3 w - - 0 1  a7a8q  a7    a8  pawn             queen      promotes to queen
+/// 8/P7/8/8/8/4k3/8/4K3 w - - 0 1  a7a8r  a7    a8  pawn             rook       promotes to rook
+/// 8/P7/8/8/8/4k3/8/4K3 w - - 0 1  e1d1   e1    d1  king                        king steps straight
+/// 8/P7/8/8/8/4k3/8/4K3 w - - 0 1  e1f1   e1    f1  king                        king steps straight
 #[pyfunction]
 #[pyo3(signature = (positions, *, variant="chess960", patterns=None, threads=None))]
 fn legal_moves(
@@ -95,15 +96,15 @@ fn legal_moves(
 
 /// Whether positions are check, mate or stalemate, a row each.
 ///
-/// Adds `in_check`, the number of legal `moves`, and `outcome`: mate, stalemate or null. The
+/// Adds `check`, the number of `legal_moves`, and `ending`: checkmate, stalemate or null. The
 /// arguments are those of `legal_moves`.
 ///
 /// >>> from everyply import relations
 /// >>> relations.outcomes(["start", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"])
 /// table: 2 rows, 4 columns
-/// fen                             in_check  moves  outcome
-/// start                           false        20
-/// 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1  false         0  stalemate
+/// fen                             check  legal_moves  ending
+/// start                           false           20
+/// 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1  false            0  stalemate
 #[pyfunction]
 #[pyo3(signature = (positions, *, variant="chess960", patterns=None, threads=None))]
 fn outcomes(

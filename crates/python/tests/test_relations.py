@@ -34,7 +34,8 @@ def test_legal_moves_are_those_of_the_bitboards() -> None:
     expected = [(fen, uci) for fen in fens for uci in sorted(chess.moves(fen))]
     assert [(row["fen"], row["uci"]) for row in moves] == expected
     for row in moves:
-        assert row["uci"] == row["source"] + row["target"] + (row["promotion"] or "")
+        letter = {"knight": "n"}.get(row["promotion"] or "", (row["promotion"] or "")[:1])
+        assert row["uci"] == row["from"] + row["to"] + letter
     print(f"{len(moves)} moves of {len(fens)} positions")
     assert len(moves) > 10_000
 
@@ -84,10 +85,10 @@ def test_outcomes_are_those_of_the_bitboards() -> None:
     for row, facts in zip(found, checkers):
         moves = len(chess.moves(row["fen"]))
         checked = facts["white_checkers"] + facts["black_checkers"] > 0
-        assert (row["moves"], row["in_check"]) == (moves, checked), row["fen"]
-        stuck = "mate" if checked else "stalemate"
-        assert row["outcome"] == (stuck if moves == 0 else None), row["fen"]
-    assert [row["outcome"] for row in found[:3]] == [None, "mate", "stalemate"]
+        assert (row["legal_moves"], row["check"]) == (moves, checked), row["fen"]
+        stuck = "checkmate" if checked else "stalemate"
+        assert row["ending"] == (stuck if moves == 0 else None), row["fen"]
+    assert [row["ending"] for row in found[:3]] == [None, "checkmate", "stalemate"]
 
 
 def test_rows_do_not_depend_on_threads() -> None:

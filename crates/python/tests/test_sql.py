@@ -87,7 +87,10 @@ def test_functions_know_chess() -> None:
 def test_tables_of_ours_are_tables() -> None:
     fen = "rnb1kbnr/ppp2ppp/8/3qp3/8/2N5/PPPP1PPP/R1BQKBNR w KQkq - 0 4"
     tables = {"f": chess.facts([fen], "everything,masks"), "m": relations.legal_moves([fen])}
-    statement = "select uci, black_hanging_gain as gain from m join f using (fen) where is_capture"
+    statement = (
+        "select uci, black_hanging_gain as gain from m join f using (fen) "
+        "where captured is not null"
+    )
     assert rows(statement, tables=tables) == [{"uci": "c3d5", "gain": 9}]
     answer = sql.query("select * from m", tables=tables)
     again = sql.query("select uci from a order by uci", tables={"a": answer})

@@ -20,7 +20,7 @@ use crate::{
     buckets::Buckets,
     catalog, cluster,
     files::{Copied, External, Files, Remembered, STORED_AS},
-    functions::{self, bounded, sums},
+    functions::{self, bounded, inputs::Inputs, sums},
     guard::GuardedFiles,
     in_order::OneThread,
     local::Unwritten,
@@ -99,6 +99,8 @@ fn register(
     for function in functions::relations::FUNCTIONS {
         context.register_udtf(function.name, Arc::new(function.with(relations)));
     }
+    let inputs = Inputs { relations: Arc::clone(relations), state: context.state() };
+    context.register_relation_planner(Arc::new(inputs))?;
     catalog::register(context, suppliers, relations)?;
     Ok(())
 }

@@ -7,6 +7,7 @@ mod chess;
 mod exact;
 mod facts;
 mod games;
+pub(crate) mod inputs;
 pub(crate) mod kalah;
 pub(crate) mod relations;
 mod rows;

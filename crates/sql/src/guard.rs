@@ -6,6 +6,7 @@ mod bounds;
 mod options;
 mod places;
 mod plans;
+mod plies;
 
 use std::path::PathBuf;
 

@@ -57,7 +57,7 @@ impl Engine {
 
     /// Whether positions are check, mate or stalemate: the columns of `chess_outcomes`.
     pub fn outcomes(&self, positions: Positions) -> Result<Answer<'_>, SqlError> {
-        self.ask("chess_outcomes", positions, Asked::default(), &["moves"])
+        self.ask("chess_outcomes", positions, Asked::default(), &["legal_moves"])
     }
 
     /// Every position that can come within some plies, by `ply` and then by `path`, or where

@@ -258,13 +258,13 @@ async fn compare_with_twin(relations: &Relations, positions: &[Position], varian
     }
     let rows = collect(relations.outcomes(numbered(&context(2), &positions)).unwrap()).await;
     assert_eq!(rows.num_rows(), positions.len());
-    let (outcomes, counts) = (texts(&rows, "outcome"), numbers(&rows, "moves"));
+    let (outcomes, counts) = (texts(&rows, "ending"), numbers(&rows, "legal_moves"));
     for (row, id) in numbers(&rows, "id").into_iter().enumerate() {
         let twin = Twin::of(&positions[id as usize], variant);
-        let in_check = truths(&rows, "in_check").value(row);
+        let in_check = truths(&rows, "check").value(row);
         let moves = found[id as usize].len();
         let outcome = match (moves, in_check) {
-            (0, true) => Some("mate"),
+            (0, true) => Some("checkmate"),
             (0, false) => Some("stalemate"),
             _ => None,
         };
@@ -277,7 +277,7 @@ async fn compare_with_twin(relations: &Relations, positions: &[Position], varian
 #[tokio::test]
 async fn mates_and_stalemates_are_told() {
     let fens = [
-        ("R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1", Some("mate"), true, 0),
+        ("R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1", Some("checkmate"), true, 0),
         ("k7/8/1Q6/8/8/8/8/7K b - - 0 1", Some("stalemate"), false, 0),
         ("7k/5N2/6K1/8/8/8/8/8 b - - 0 1", None, true, 1),
     ];
@@ -286,9 +286,9 @@ async fn mates_and_stalemates_are_told() {
     let plan = relations("standard").outcomes(numbered(&context(1), &positions)).unwrap();
     let rows = collect(plan.sort(vec![col("id").sort(true, true)]).unwrap()).await;
     for (row, (fen, outcome, in_check, moves)) in fens.into_iter().enumerate() {
-        assert_eq!(texts(&rows, "outcome")[row].as_deref(), outcome, "{fen}");
-        assert_eq!(truths(&rows, "in_check").value(row), in_check, "{fen}");
-        assert_eq!(numbers(&rows, "moves")[row], moves, "{fen}");
+        assert_eq!(texts(&rows, "ending")[row].as_deref(), outcome, "{fen}");
+        assert_eq!(truths(&rows, "check").value(row), in_check, "{fen}");
+        assert_eq!(numbers(&rows, "legal_moves")[row], moves, "{fen}");
     }
     // Nothing comes of the first two, which is a count of 0 and not a row that is missing.
     assert_eq!(perft(&relations("standard"), &positions, 2, false).await[..2], [0, 0]);
@@ -296,14 +296,27 @@ async fn mates_and_stalemates_are_told() {
 
 #[tokio::test]
 async fn candidates_are_legal_where_the_legal_moves_say_so() {
-    let positions = usual(25);
+    let mut positions = usual(25);
+    for fen in ["r3k2r/8/8/8/8/8/8/R2rK2R w KQkq - 0 1", "4k3/8/8/8/2b5/8/8/R3K2R w KQ - 0 1"] {
+        positions.push(fen.parse().unwrap());
+    }
     let rows =
         collect(relations("standard").candidates(numbered(&context(1), &positions)).unwrap()).await;
     let mut all = vec![BTreeMap::new(); positions.len()];
+    let whys = texts(&rows, "why");
+    let mut reasons = BTreeSet::new();
     for (row, id) in numbers(&rows, "id").into_iter().enumerate() {
         let uci = texts_at(&rows, "uci", row);
-        all[id as usize].insert(uci, truths(&rows, "is_legal").value(row));
+        let (is_legal, why) = (truths(&rows, "is_legal").value(row), &whys[row]);
+        assert_eq!(why.is_none(), is_legal, "{uci}");
+        if let Some(why) = why {
+            let piece = texts_at(&rows, "piece", row);
+            assert_eq!(*why, reason(&positions[id as usize], &uci, &piece), "{uci}");
+            reasons.insert(why.clone());
+        }
+        all[id as usize].insert(uci, is_legal);
     }
+    assert_eq!(reasons.len(), 5, "{reasons:?}");
     for (position, all) in positions.iter().zip(all) {
         let twin = Twin::of(position, Variant::default());
         let pseudo: BTreeSet<String> = twin.pseudo().into_iter().map(|(uci, _)| uci).collect();
@@ -311,6 +324,19 @@ async fn candidates_are_legal_where_the_legal_moves_say_so() {
             all.iter().filter(|(_, is_legal)| **is_legal).map(|(uci, _)| uci.clone()).collect();
         assert_eq!(legal, bitboard_moves(position), "{position}");
         assert!(pseudo.iter().all(|uci| all.contains_key(uci)), "{position}");
+    }
+}
+
+/// Why a move is not legal, from what the position says.
+fn reason(position: &Position, uci: &str, piece: &str) -> &'static str {
+    let files = |at: usize| i16::from(uci.as_bytes()[at]);
+    let castles = piece == "king" && (files(0) - files(2)).abs() == 2;
+    match (castles, piece == "king", position.is_check()) {
+        (true, _, true) => "castles out of check",
+        (true, _, false) => "castles through check",
+        (false, true, _) => "moves into check",
+        (false, false, true) => "still in check",
+        (false, false, false) => "pinned",
     }
 }
 
@@ -325,11 +351,11 @@ async fn threats_are_what_the_other_side_attacks() {
         collect(relations("standard").threats(numbered(&context(1), &positions)).unwrap()).await;
     let mut found = vec![BTreeSet::new(); positions.len()];
     for (row, id) in numbers(&rows, "id").into_iter().enumerate() {
-        let hits = rows.column_by_name("hits").unwrap();
-        let target = texts_at(&rows, "target", row);
+        let hits = rows.column_by_name("target_piece").unwrap();
+        let target = texts_at(&rows, "to", row);
         let is_foe = truths(&rows, "is_foe").value(row);
         found[id as usize].insert((
-            texts_at(&rows, "source", row),
+            texts_at(&rows, "from", row),
             target,
             hits.is_valid(row),
             is_foe,

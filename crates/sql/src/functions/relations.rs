@@ -56,14 +56,18 @@ pub(crate) struct Asked {
 }
 
 /// More plies than anybody can wait for, and few enough for a plan to be made of them.
-const MOST_PLIES: u32 = 64;
+pub(crate) const MOST_PLIES: u32 = 64;
+
+/// The function whose rows are counted in plies.
+pub(crate) const TIMELINE: &str = "chess_timeline";
 
 pub(crate) const FUNCTIONS: &[MoveTable] = &[
     MoveTable {
         name: "chess_moves",
         takes: "fen | table, column",
         says: "The legal moves of a position, or of every position of a table: UCI notation, \
-               source and destination square, piece, promotion, and whether it captures.",
+               squares, the piece, what it captures and promotes to, and the rule that the move \
+               follows.",
         example: "chess_moves('start')",
         plies: Plies::None,
         adds_up: |_| false,
@@ -83,7 +87,8 @@ pub(crate) const FUNCTIONS: &[MoveTable] = &[
     MoveTable {
         name: "chess_candidates",
         takes: "fen | table, column",
-        says: "Pseudo-legal moves, and whether each is legal.",
+        says: "Pseudo-legal moves, whether each is legal, and why not: pinned, still in check, moves \
+               into check, castles out of check, or castles through check.",
         example: "chess_candidates('start')",
         plies: Plies::None,
         adds_up: |_| false,
@@ -93,7 +98,7 @@ pub(crate) const FUNCTIONS: &[MoveTable] = &[
     MoveTable {
         name: "chess_threats",
         takes: "fen | table, column",
-        says: "The squares that the side not to move attacks: square and kind of the attacker, the \
+        says: "The squares that the side not to move attacks: the attacker and its square, the \
                attacked square, the piece on it, and whether that piece belongs to the side to \
                move.",
         example: "chess_threats('start')",
@@ -125,7 +130,7 @@ pub(crate) const FUNCTIONS: &[MoveTable] = &[
         plan: |relations, positions, _| relations.outcomes(positions),
     },
     MoveTable {
-        name: "chess_timeline",
+        name: TIMELINE,
         takes: "fen, plies[, merge] | table, column, plies[, merge]",
         says: "Every position within a number of plies: its ply, the moves that lead to it, those \
                that lead to its parent, and its FEN. If merge is true, equal positions of a ply \
@@ -160,6 +165,11 @@ impl MoveTable {
     /// The function of this name.
     pub(crate) fn named(name: &str) -> &'static MoveTable {
         FUNCTIONS.iter().find(|function| function.name == name).expect("the list has it")
+    }
+
+    /// Whether its plan would add up what it finds of equal rows.
+    pub(super) fn adds_up(&self, asked: Asked) -> bool {
+        (self.adds_up)(asked)
     }
 
     /// The plan of a call.
@@ -206,7 +216,7 @@ impl TableFunctionImpl for Bound {
             }
             Positions::Column { table, column } => {
                 let table = opened(state, table, column)?;
-                with_rows(table, column, (self.function.adds_up)(call.asked))?
+                with_rows(table, column, self.function.adds_up(call.asked))?
             }
         };
         let told = self.function.frame(&self.relations, given, call.asked)?;
@@ -215,18 +225,18 @@ impl TableFunctionImpl for Bound {
 }
 
 /// The arguments of a call.
-struct Call {
-    positions: Positions,
-    asked: Asked,
+pub(super) struct Call {
+    pub(super) positions: Positions,
+    pub(super) asked: Asked,
 }
 
-enum Positions {
+pub(super) enum Positions {
     Fen(String),
     Column { table: String, column: String },
 }
 
 impl MoveTable {
-    fn read(&self, arguments: &[Expr]) -> Result<Call> {
+    pub(super) fn read(&self, arguments: &[Expr]) -> Result<Call> {
         let wrong = || {
             let MoveTable { name, takes, .. } = self;
             DataFusionError::Plan(format!("{name} takes ({takes}), with strings in single quotes"))
@@ -270,9 +280,20 @@ impl MoveTable {
         }))
     }
 
+    /// The names of the columns that the function adds.
+    fn adds(&self, told: &DataFrame) -> Vec<String> {
+        let names = told.schema().fields().iter().map(|field| field.name().clone());
+        let is_shown = |name: &String| match positions::COLUMNS.contains(&name.as_str()) {
+            true => self.fen.is_some() && !positions::CLOCKS.contains(&name.as_str()),
+            false => !name.starts_with(GIVEN),
+        };
+        names.filter(is_shown).chain(self.fen.map(str::to_owned)).collect()
+    }
+
     /// The result with the names of the table it came from, and a FEN where it has positions.
     fn with_names(&self, told: DataFrame, names: &Names) -> Result<DataFrame> {
         let mut columns = Vec::new();
+        let names = &names.beside(&self.adds(&told));
         if let Names::Fen(fen) = names {
             columns.push(("fen".to_owned(), lit(fen.as_str())));
         }
@@ -300,14 +321,6 @@ impl MoveTable {
             board.retain(|(name, _)| !positions::CLOCKS.contains(&name.as_str()));
             columns.extend(board);
         }
-        for (at, (name, _)) in columns.iter().enumerate() {
-            if columns[..at].iter().any(|(other, _)| other == name) {
-                let function = self.name;
-                return Err(DataFusionError::Plan(format!(
-                    "{function} adds a column {name}, but the table already has one; rename it in a view"
-                )));
-            }
-        }
         told.select(
             columns.into_iter().map(|(name, column)| column.alias(name)).collect::<Vec<_>>(),
         )
@@ -315,7 +328,7 @@ impl MoveTable {
 }
 
 /// The columns that other functions take, and that are legal moves only at the end of a plan.
-const KEPT: [&str; 5] = ["uci", "source", "target", "path", "parent"];
+const KEPT: [&str; 5] = ["uci", "from", "to", "path", "parent"];
 
 fn function(name: &str) -> ScalarUDF {
     super::scalars().find(|function| function.name == name).expect("the list has it").udf()
@@ -344,6 +357,26 @@ pub(crate) enum Names {
 }
 
 impl Names {
+    /// The names of a table beside columns that a function adds: those of the function stay, and
+    /// one of the table that is the same gets `given_` before it.
+    fn beside(&self, added: &[String]) -> Names {
+        match self {
+            Names::Nothing => Names::Nothing,
+            Names::Fen(fen) => Names::Fen(fen.clone()),
+            Names::Columns(names) => {
+                let mut free: Vec<String> = Vec::new();
+                for name in names {
+                    let mut new = name.clone();
+                    while added.contains(&new) || new != *name && names.contains(&new) {
+                        new = format!("{GIVEN}{new}");
+                    }
+                    free.push(new);
+                }
+                Names::Columns(free)
+            }
+        }
+    }
+
     fn of(&self, number: usize) -> String {
         match self {
             Names::Nothing | Names::Fen(_) => unreachable!("one position has no other columns"),
