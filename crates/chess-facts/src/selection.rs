@@ -183,7 +183,8 @@ impl Selection {
     /// counts, `masks` and `lists` for those of all levels, and `moves` for the counts and lists of
     /// moves that give check or mate. A fact's own name stands for its count, with `_mask` for its
     /// squares; a list has a name of its own. A name is that of two columns, White's and Black's;
-    /// with `white_`, `black_`, `mover_` or `opponent_` before it, of one.
+    /// with `white_`, `black_`, `mover_` or `opponent_` before it, of one. `forks` is the level, and
+    /// with such a word the fact.
     pub fn parse<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Selection, UnknownFact> {
         let mut selection = Selection { columns: Vec::new(), named: Vec::new() };
         for text in names {
@@ -196,6 +197,8 @@ impl Selection {
                 None => (&BOTH[..], text),
             };
             let level = Level::ALL.into_iter().find(|level| level.name() == name);
+            // Of one side, `forks` is the fact: `white_forks` is a column.
+            let level = level.filter(|_| one.is_none() || Fact::named(name).is_none());
             let found: Vec<Fact> = match (level, name) {
                 (Some(level), _) => counts_of(level),
                 (None, "masks") => (0..MASKS.len()).map(|index| Fact::Mask(Mask(index))).collect(),

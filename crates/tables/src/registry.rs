@@ -44,7 +44,12 @@ mod tests {
 
     #[test]
     fn facts_are_known_by_their_columns_whichever_were_chosen() {
-        for choice in ["everything", "open_files,pinned,masks", "lists,hanging_gain,forks"] {
+        for choice in [
+            "everything",
+            "open_files,pinned,masks",
+            "lists,hanging_gain,forks",
+            "mover_forks,opponent_everything,moves,white_attack_map,xray_defenses",
+        ] {
             let selection = Selection::parse(choice.split(',')).unwrap();
             let expected = facts_schema(&selection, Definitions::Std);
             let mut names: Vec<&str> =

@@ -283,6 +283,12 @@ fn only_the_level_that_is_needed_is_computed() {
     let mover = ExtraParts { black_checks: true, ..ExtraParts::default() };
     assert_eq!(parts(&["mover_mating_moves"]), mover);
     assert_eq!(parts(&["black_checks"]), mover);
+    let columns = |names: &[&str]| {
+        let selection = Selection::parse(names.iter().copied()).unwrap();
+        selection.columns().iter().map(|column| column.name()).collect::<Vec<_>>()
+    };
+    assert_eq!(columns(&["mover_forks", "white_pinned"]), ["mover_forks", "white_pinned"]);
+    assert_eq!(columns(&["opponent_lines"])[..2], ["open_files", "opponent_pawns"]);
     for wrong in ["mover_open_files", "white_", "mover_white_pinned"] {
         assert!(Selection::parse([wrong]).is_err(), "{wrong}");
     }
