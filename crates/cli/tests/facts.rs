@@ -74,7 +74,11 @@ fn rows_say_what_is_true() {
     assert_eq!((&row["game"], &row["ply"], &row["fen"]), (&1.into(), &0.into(), &fen.into()));
     assert_eq!(row["black_relatively_pinned"], 1);
     assert_eq!(row["black_relatively_pinned_mask"], "0000200000000000");
-    let pin = serde_json::json!({"slider": "g5", "front": "f6", "back": "d8"});
+    let pin = serde_json::json!({
+        "slider": "g5", "slider_piece": "bishop",
+        "front": "f6", "front_piece": "knight",
+        "back": "d8", "back_piece": "queen",
+    });
     assert_eq!(row["black_relative_pins"][0], pin);
     assert_eq!(row["white_material"], 39);
     let only = fine(&[path, "--format", "csv", "--facts", "open_files,pinned"]).stdout;
