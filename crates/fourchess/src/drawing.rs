@@ -10,6 +10,8 @@
 //! assert!(drawing.svg().starts_with("<svg "));
 //! ```
 
+mod animation;
+
 use std::fmt::Write;
 
 use chess::{Color, drawing::svg};
@@ -22,6 +24,8 @@ use crate::{
     seat::{Edge, Seat, Seating},
     square::{Square, Squares, WIDTH},
 };
+
+pub use animation::{animated_svg, frames};
 
 /// A board and what is to be pointed out on it.
 #[derive(Clone, Debug)]
@@ -148,29 +152,40 @@ impl Drawing {
     /// A picture of 1,480 units a side, 100 for each square. In the corners stand the players:
     /// their colour, their points, and whose turn it is.
     pub fn svg(&self) -> String {
-        let mut svg = String::from(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1480 1480\" width=\"740\" \
-             height=\"740\">\n<rect width=\"1480\" height=\"1480\" fill=\"#2e2b29\"/>\n",
-        );
+        let mut svg = String::new();
+        self.write_ground(&mut svg);
         for row in 0..WIDTH {
             for column in 0..WIDTH {
                 if let Some(square) = self.square(column, row) {
-                    let at = (40 + 100 * usize::from(column), 40 + 100 * usize::from(row));
-                    self.write_square(&mut svg, square, at);
+                    self.write_square(&mut svg, square, Drawing::place(column, row));
                 }
             }
-            let at = (20, 90 + 100 * usize::from(row));
-            svg::label(&mut svg, at, LIGHT, self.row_label(row));
-        }
-        for column in 0..WIDTH {
-            let at = (90 + 100 * usize::from(column), 1460);
-            svg::label(&mut svg, at, LIGHT, self.column_label(column));
         }
         for seat in Seat::ALL {
             self.write_player(&mut svg, seat);
         }
         svg.push_str("</svg>\n");
         svg
+    }
+
+    /// The beginning of a picture: what is behind the board and beside it.
+    fn write_ground(&self, svg: &mut String) {
+        svg.push_str(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1480 1480\" width=\"740\" \
+             height=\"740\">\n<rect width=\"1480\" height=\"1480\" fill=\"#2e2b29\"/>\n",
+        );
+        for row in 0..WIDTH {
+            svg::label(svg, (20, 90 + 100 * usize::from(row)), LIGHT, self.row_label(row));
+        }
+        for column in 0..WIDTH {
+            let at = (90 + 100 * usize::from(column), 1460);
+            svg::label(svg, at, LIGHT, self.column_label(column));
+        }
+    }
+
+    /// Where the square at a column and a row is drawn.
+    fn place(column: u8, row: u8) -> (usize, usize) {
+        (40 + 100 * usize::from(column), 40 + 100 * usize::from(row))
     }
 
     fn write_square(&self, svg: &mut String, square: Square, at: (usize, usize)) {

@@ -134,6 +134,18 @@ fn errors_name_the_game_the_move_and_the_cause() {
 }
 
 #[test]
+fn a_line_without_end_is_refused_and_what_follows_is_read() {
+    let long = std::io::Read::take(std::io::repeat(b'x'), 40 << 20);
+    let rest = "\n[Variant \"Teams\"]\n\n1. h2-h3\n".as_bytes();
+    let input = std::io::BufReader::new(std::io::Read::chain(long, rest));
+    let mut games = Reader::new(input);
+    let error = games.next().unwrap().unwrap_err().to_string();
+    assert_eq!(error, "game 1, line 1: the game is longer than 16777216 bytes");
+    assert_eq!(games.next().unwrap().unwrap().plies().count(), 1);
+    assert!(games.next().is_none());
+}
+
+#[test]
 fn a_bad_game_costs_only_itself() {
     let good = "[Variant \"Teams\"]\n[Red \"A\"]\n\n1. h2-h3\n\n";
     for bad in [

@@ -33,6 +33,7 @@
 //! | read games and positions one by one | [`Reader`] |
 //! | read positions or whole games in chunks that end where a game ends | [`Chunks`] |
 //! | read a part of a large file that begins and ends between two games | [`find_start`], [`count`] |
+//! | read games of four-player chess from PGN4 files | [`fourchess::Reader`] |
 //! | work on chunks on several threads and take the results in order | [`in_order`] |
 //!
 //! A reader holds one game at a time and a chunk a bounded number of positions and errors, so
@@ -43,6 +44,7 @@
 mod chunks;
 mod condition;
 mod error;
+pub mod fourchess;
 mod order;
 mod reader;
 mod starts;

@@ -37,6 +37,20 @@ pub enum PictureError {
         /// What it uses.
         what: &'static str,
     },
+    /// A GIF needs at least one picture.
+    #[error("a GIF of no pictures")]
+    NoFrames,
+    /// Pictures of a GIF must have the same size.
+    #[error(
+        "a GIF of pictures of {} x {} and {} x {} pixels: all must have the same size",
+        first.0, first.1, other.0, other.1
+    )]
+    Frames {
+        /// Width and height of the first picture.
+        first: (usize, usize),
+        /// Those of a picture that differs.
+        other: (usize, usize),
+    },
     /// A PDF needs at least one page.
     #[error("a PDF of no pages")]
     NoPages,

@@ -1,7 +1,7 @@
-//! Pixels out: SVG to PNG and PDF, the same bytes on every machine.
+//! Pixels out: SVG to PNG, animated GIF and PDF, the same bytes on every machine.
 //!
 //! ```
-//! use pictures::{Size, pdf, png};
+//! use pictures::{Size, gif, pdf, png};
 //!
 //! # fn main() -> Result<(), pictures::PictureError> {
 //! let board = r##"<svg xmlns="http://www.w3.org/2000/svg" width="80" height="80">
@@ -10,6 +10,9 @@
 //! </svg>"##;
 //! let image = png(board, Size::Width(400))?;
 //! assert!(image.starts_with(b"\x89PNG"));
+//!
+//! let moving = gif([board, board], Size::Width(100), 50)?; // half a second each
+//! assert!(moving.starts_with(b"GIF89a"));
 //!
 //! let book = pdf(&[board, board])?; // one page each
 //! assert!(book.starts_with(b"%PDF"));
@@ -23,14 +26,16 @@
 //!
 //! What it does not do: draw pictures inside the SVG (`<image>`). In PDF, text
 //! is outlines that cannot be selected, and gradients, patterns, masks, filters
-//! and blend modes are refused by name; PNG knows them all.
+//! and blend modes are refused by name; PNG and GIF know them all.
 
 mod drawing;
 mod error;
+mod gif;
 mod pdf;
 mod png;
 
 pub use error::PictureError;
+pub use gif::gif;
 pub use pdf::pdf;
 pub use png::{Image, Size, image, png};
 

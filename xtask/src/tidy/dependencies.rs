@@ -55,7 +55,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     // Below all, so that whatever writes a file does it in the same way.
     ("sinks", &[]),
     ("sources", &[]),
-    ("games", &["chess", "sources"]),
+    ("games", &["chess", "fourchess", "sources"]),
     ("pictures", &[]),
     // Targets of fuzzing know whatever reads, and only the tests and libFuzzer know them.
     (

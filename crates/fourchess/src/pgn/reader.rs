@@ -1,6 +1,6 @@
 //! PGN4 text, read.
 
-use std::io::BufRead;
+use std::io::{BufRead, ErrorKind, Read};
 
 use super::{
     Exit, Fault, Line, PgnError, Ply, Record, Tags,
@@ -49,11 +49,32 @@ impl<R: BufRead> Reader<R> {
             return Ok(Some(line));
         }
         let mut bytes = Vec::new();
-        if self.input.read_until(b'\n', &mut bytes)? == 0 {
+        let most = MOST_BYTES as u64 + 1;
+        if (&mut self.input).take(most).read_until(b'\n', &mut bytes)? == 0 {
             return Ok(None);
+        }
+        if bytes.len() > MOST_BYTES && !bytes.ends_with(b"\n") {
+            self.skip_line()?;
         }
         let line = String::from_utf8_lossy(&bytes);
         Ok(Some(line.strip_prefix('\u{feff}').unwrap_or(&line).to_owned()))
+    }
+
+    /// Skips the rest of a line that is too long to be kept.
+    fn skip_line(&mut self) -> Result<(), PgnError> {
+        loop {
+            let held = match self.input.fill_buf() {
+                Ok(held) => held,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error.into()),
+            };
+            let end = held.iter().position(|&byte| byte == b'\n').map(|at| at + 1);
+            let (used, is_over) = (end.unwrap_or(held.len()), end.is_some() || held.is_empty());
+            self.input.consume(used);
+            if is_over {
+                return Ok(());
+            }
+        }
     }
 
     /// The text of the next game, with the number of lines before it.
