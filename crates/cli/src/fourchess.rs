@@ -1,13 +1,15 @@
 //! `everyply fourchess`
 
+mod animate;
 mod bench;
+mod games;
 mod moves;
 mod perft;
 mod play;
 pub(crate) mod selfplay;
 mod show;
 
-use fourchess::{Position, Rules, Seat, Setup};
+use fourchess::{Position, RuleError, Rules, Seat, Setup};
 use fourchess_env::Player;
 
 use crate::exit::{Outcome, bad_input};
@@ -21,16 +23,21 @@ use crate::exit::{Outcome, bad_input};
 #[command(after_help = "\
 Examples:
   everyply fourchess perft --depth 4 --rules teams
+  everyply fourchess selfplay --rule claim_lead=21 --rule values=1,3,3,5,9,20
   everyply fourchess moves --format csv
   everyply fourchess show --setup classic --png board.png
+  everyply fourchess animate games.pgn4 --gif game.gif
   everyply fourchess play --seats red --against greedy
   everyply fourchess selfplay --games 100 --pgn games.pgn4 --plies plies.parquet
+  everyply fourchess games games.pgn4 --positions --format jsonl
   everyply fourchess bench --games 4096 --steps 200")]
 pub(crate) enum Command {
     Show(show::Args),
+    Animate(animate::Args),
     Moves(moves::Args),
     Play(play::Args),
     Perft(perft::Args),
+    Games(games::Args),
     Selfplay(selfplay::Args),
     Bench(bench::Args),
 }
@@ -39,9 +46,11 @@ impl Command {
     pub(crate) fn run(&self) -> Outcome {
         match self {
             Command::Show(args) => show::run(args),
+            Command::Animate(args) => animate::run(args),
             Command::Moves(args) => moves::run(args),
             Command::Play(args) => play::run(args),
             Command::Perft(args) => perft::run(args),
+            Command::Games(args) => games::run(args),
             Command::Selfplay(args) => selfplay::run(args),
             Command::Bench(args) => bench::run(args),
         }
@@ -49,11 +58,25 @@ impl Command {
 }
 
 /// The rules of a game.
-#[derive(Clone, Copy, clap::Args)]
+#[derive(Clone, clap::Args)]
 struct Preset {
     /// Rules preset: ffa (free for all), teams, or jax (compatible with the JAX environment)
     #[arg(long, value_name = "RULES", default_value = "ffa", value_parser = rules)]
     rules: &'static Rules,
+    /// Change a rule of the preset, such as max_plies=400 or castling=false; may be repeated.
+    /// docs/fourchess.md lists the rules
+    #[arg(long = "rule", value_name = "NAME=VALUE", value_parser = change)]
+    changes: Vec<String>,
+}
+
+impl Preset {
+    fn rules(&self) -> Rules {
+        let mut rules = *self.rules;
+        for change in &self.changes {
+            rules.change(change).expect("changes are checked when they are read");
+        }
+        rules
+    }
 }
 
 /// A position and its rules.
@@ -71,15 +94,15 @@ struct Board {
 }
 
 impl Board {
-    fn rules(&self) -> &'static Rules {
-        self.preset.rules
+    fn rules(&self) -> Rules {
+        self.preset.rules()
     }
 
     fn position(&self) -> anyhow::Result<Position> {
         let rules = self.rules();
         match self.setup {
-            Some(setup) => Ok(Position::setup(rules, setup)),
-            None => Position::from_text(&self.fen, rules)
+            Some(setup) => Ok(Position::setup(&rules, setup)),
+            None => Position::from_text(&self.fen, &rules)
                 .map_err(|error| bad_input(format_args!("FEN4 '{}': {error}", self.fen))),
         }
     }
@@ -87,6 +110,11 @@ impl Board {
 
 fn rules(name: &str) -> Result<&'static Rules, String> {
     Rules::named(name).ok_or_else(|| "expected ffa, teams or jax".to_owned())
+}
+
+/// A change of a rule, which is possible in one preset if it is in another.
+fn change(text: &str) -> Result<String, RuleError> {
+    { Rules::FFA }.change(text).map(|()| text.to_owned())
 }
 
 fn setup(name: &str) -> Result<Setup, String> {

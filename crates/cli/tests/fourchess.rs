@@ -59,12 +59,12 @@ fn a19_en_passant_names_what_it_captures() {
     let moves = object(&fine(&["moves", "--fen", fen, "--format", "json"], ""));
     let taken = |name: &str| {
         let rows = moves.as_array().expect("rows");
-        rows.iter().find(|row| row["move"] == name).expect(name)["captures"].clone()
+        rows.iter().find(|row| row["san"] == name).expect(name)["captured"].clone()
     };
     assert_eq!(taken("f4xNe3"), "blue knight and red pawn");
     let fen = fen.replacen("4,bN,9", "14", 1);
     let moves = object(&fine(&["moves", "--fen", &fen, "--format", "json"], ""));
-    let row = moves.as_array().expect("rows").iter().find(|row| row["move"] == "f4xe3");
+    let row = moves.as_array().expect("rows").iter().find(|row| row["san"] == "f4xe3");
     assert_eq!(row.expect("en passant")["captures"], "red pawn");
 }
 
@@ -78,6 +78,29 @@ fn a_position_is_drawn_as_text_and_pictures() {
     fine(&["show", "--svg", svg, "--png", png, "--size", "300"], "");
     assert!(std::fs::read_to_string(svg).expect("a drawing").starts_with("<svg"));
     assert!(std::fs::read(png).expect("a picture").starts_with(b"\x89PNG"));
+}
+
+#[test]
+fn a_game_is_drawn_as_moving_pictures() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let (svg, gif) = (directory.path().join("a.svg"), directory.path().join("a.gif"));
+    let [svg, gif] = [&svg, &gif].map(|path| path.to_str().expect("a path"));
+    let pgn = "1. h2-h3 .. b7-c7\n\n[Red \"A\"]\n\n1. h2-h4 .. b7-c7 .. g13-g12\n";
+    let draw = ["animate", "-", "--game", "2", "--last", "2", "--svg", svg, "--gif", gif];
+    fine(&[&draw[..], &["--size", "74"]].concat(), pgn);
+    let text = std::fs::read_to_string(svg).expect("a drawing");
+    assert!(text.starts_with("<svg") && text.contains("<animate "), "{text}");
+    assert!(std::fs::read(gif).expect("a picture").starts_with(b"GIF89a"));
+    for (words, code, cause) in [
+        (vec!["animate", "-"], 2, "expected --svg or --gif"),
+        (vec!["animate", "-", "--game", "3", "--svg", "-"], 1, "there is no game 3: it has 2"),
+        (vec!["animate", "-", "--svg", "-", "--seconds", "0"], 2, "expected 0.02 to 60"),
+        (vec!["animate", "missing.pgn4", "--svg", "-"], 1, "missing.pgn4: no such file"),
+    ] {
+        let output = fourchess(&words, pgn);
+        assert_eq!(output.status.code(), Some(code), "{words:?}");
+        assert!(stderr(&output).contains(cause), "{}", stderr(&output));
+    }
 }
 
 #[test]
@@ -125,6 +148,93 @@ fn selfplay_writes_the_same_games_for_any_number_of_threads() {
         seen.push((rows, games, plies));
     }
     assert_eq!(seen[0], seen[1]);
+}
+
+#[test]
+fn rules_are_changed_by_name() {
+    let changed = ["--rule", "max_plies=20", "--rule", "claim_lead=21"];
+    let play = ["selfplay", "--games", "2", "--pgn", "-"];
+    let pgn = fine(&[&play[..], &changed].concat(), "");
+    assert_eq!(pgn.matches("[Rules \"ffa max_plies=20 claim_lead=21\"]").count(), 2, "{pgn}");
+    let rows = object(&fine(&["games", "-", "--format", "json"], &pgn));
+    assert_eq!(rows[0]["ending"], "ply limit");
+    assert_eq!((&rows[1]["plies"], &rows[1]["game"]), (&20.into(), &2.into()));
+    assert_eq!(rows[1]["rules"], "ffa max_plies=20 claim_lead=21");
+    for command in ["show", "moves", "play", "bench"] {
+        let few = if command == "bench" { vec!["--games", "1", "--steps", "1"] } else { vec![] };
+        fine(&[&[command, "--rule", "setup=classic"], &few[..]].concat(), "quit");
+    }
+    let classic = fine(&["perft", "--depth", "2", "--rule", "setup=classic"], "");
+    assert!(classic.contains("setup=classic"), "{classic}");
+    for (change, cause) in [
+        ("max_plies", "expected name=value"),
+        ("max_plies=many", "max_plies cannot be \"many\": expected a whole number"),
+        ("colour=red", "\"colour\" is not a rule; the rules are setup, seating"),
+    ] {
+        let output = fourchess(&["moves", "--rule", change], "");
+        assert_eq!(output.status.code(), Some(2), "{change}");
+        assert!(stderr(&output).contains(cause), "{}", stderr(&output));
+    }
+    // Built-in players need an action for every move.
+    let output = fourchess(&["play", "--rule", "en_passant=two_moves"], "quit");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("no actions for these rules"), "{}", stderr(&output));
+}
+
+#[test]
+fn selfplay_starts_where_it_is_told() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let plies = directory.path().join("plies.csv");
+    let plies = plies.to_str().expect("a path");
+    let fen = CLASSIC.replacen("R-0,0,0,0-", "G-0,0,0,0-", 1);
+    let start = ["selfplay", "--max-plies", "3", "--fen", &fen, "--plies", plies, "--pgn", "-"];
+    let pgn = fine(&start, "");
+    assert!(pgn.contains(&format!("[StartFen4 \"{fen}\"]")), "{pgn}");
+    let written = std::fs::read_to_string(plies).expect("a file");
+    assert!(written.lines().nth(1).expect("a ply").starts_with("1,1,green,"), "{written}");
+    let read = object(&fine(&["games", "-", "--positions", "--format", "json"], &pgn));
+    assert_eq!((&read[0]["seat"], &read[0]["fen"]), (&"green".into(), &fen.into()));
+    let classic = fine(&["selfplay", "--max-plies", "0", "--setup", "classic", "--pgn", "-"], "");
+    assert!(classic.contains(CLASSIC), "{classic}");
+    let output = fourchess(&["selfplay", "--fen", "R-0"], "");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("FEN4 'R-0': "), "{}", stderr(&output));
+}
+
+#[test]
+fn recorded_games_are_rows_and_bad_ones_are_named() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let text = "[Variant \"FFA\"]\n[Red \"A\"]\n[RedElo \"1500\"]\n\n1. h2-h4 .. b7-c7 .. R\n\n\
+                [Variant \"FFA\"]\n\n1. h2-h9\n\n[Variant \"Teams\"]\n\n1. Ne1-f3\n";
+    let path = directory.path().join("games.pgn4");
+    std::fs::write(&path, text).expect("a file");
+    let path = path.to_str().expect("a path");
+    let output = fourchess(&["games", path, "missing.pgn4", "--format", "json"], "");
+    assert_eq!(output.status.code(), Some(1));
+    let said = stderr(&output);
+    let cause = "games.pgn4: game 2, line 9: h2-h9 is not a legal move here (move 1 of Red)";
+    assert!(said.contains(cause) && said.contains("missing.pgn4: no such file"), "{said}");
+    assert!(said.contains("2 games read, 2 bad ones skipped"), "{said}");
+    let rows = object(&stdout(&output));
+    let names: Vec<&Value> =
+        rows.as_array().expect("rows").iter().map(|row| &row["game"]).collect();
+    assert_eq!(names, [1, 3]);
+    assert_eq!((&rows[0]["red"], &rows[0]["red_elo"]), (&"A".into(), &1500.into()));
+    assert_eq!((&rows[1]["rules"], &rows[1]["ending"]), (&"teams".into(), &Value::Null));
+    let output = fourchess(&["games", path, "--positions", "--format", "json"], "");
+    let rows = object(&stdout(&output));
+    let rows = rows.as_array().expect("rows");
+    assert_eq!(rows.len(), 4 + 2, "a row for each ply and for the last position");
+    let moves = object(&fine(&["moves", "--format", "json"], ""));
+    let moves = moves.as_array().expect("rows");
+    let first = moves.iter().find(|row| row["san"] == "h2-h4").expect("a move");
+    for column in ["san", "seat", "piece", "from", "to", "promotion", "action"] {
+        assert_eq!(rows[0][column], first[column], "{column}");
+    }
+    assert_eq!((&rows[0]["choices"], &rows[0]["check"]), (&20.into(), &false.into()));
+    assert_eq!((&rows[2]["seat"], &rows[2]["san"]), (&"yellow".into(), &"R".into()));
+    assert_eq!((&rows[3]["ply"], &rows[3]["san"]), (&3.into(), &Value::Null));
+    assert_eq!(rows[5]["game"], 3);
 }
 
 #[test]

@@ -21,7 +21,9 @@ const PUZZLE: &str = "4:_a_7a4_a3,a4a5s1s1d2d2m4m6";
 const GAMES: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/chess/pgn/lichess_438_games.pgn");
 
-/// A command for each table; STORE, TABLE, PGN and EPD stand for files.
+const RECORDED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../fourchess/tests/played.pgn4");
+
+/// A command for each table; STORE, TABLE, PGN, PGN4 and EPD stand for files.
 const COMMANDS: &[&str] = &[
     "chess perft --depth 1",
     "chess perft --depth 1 --divide",
@@ -36,6 +38,8 @@ const COMMANDS: &[&str] = &[
     "fourchess perft --depth 1 --divide",
     "fourchess moves",
     "fourchess selfplay --max-plies 4",
+    "fourchess games PGN4",
+    "fourchess games PGN4 --positions",
     "fourchess bench --games 1 --steps 1",
     "kalah solve --pits 2 --seeds 1 --store STORE --resume",
     "kalah table --pits 3 --max-seeds 6 --out TABLE",
@@ -74,6 +78,7 @@ fn commands_write_the_tables_of_the_list_and_sql_reads_the_same_columns() {
         "STORE" => store.as_str(),
         "TABLE" => &dense,
         "PGN" => &pgn,
+        "PGN4" => RECORDED,
         "EPD" => &epd,
         "PUZZLE" => PUZZLE,
         word => word,

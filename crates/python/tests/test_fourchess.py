@@ -234,7 +234,7 @@ def test_positions_go_through_text() -> None:
         count = batch.legal_counts[game]
         actions = [batch.action(game, move) for move in moves]
         table = pa.table(tables.fourchess_moves(batch.fen(game))).to_pydict()
-        written = dict(zip(table["move"], table["action"]))
+        written = dict(zip(table["san"], table["action"]))
         assert {move: batch.action(game, move) for move in written} == written
         assert actions == batch.legal[game, :count].tolist()
 

@@ -1,9 +1,13 @@
 //! The tables of four-player chess.
 
+mod pgn4;
+
 use fourchess::{Ending, Game, Move, Piece, Position, Role, Rules, Seat};
 use fourchess_env::{Action, Record};
 
 use crate::{Cell, Table, count, number, real, text};
+
+pub use pgn4::{PGN4_GAMES, PGN4_POSITIONS, pgn4_game, pgn4_positions};
 
 /// The number of legal move sequences.
 pub static PERFT: Table = Table::new(
@@ -85,12 +89,13 @@ pub static BENCH: Table = Table::new(
     ],
 );
 
-pub(crate) static TABLES: [&Table; 6] = [&PERFT, &DIVIDE, &MOVES, &GAMES, &PLIES, &BENCH];
+pub(crate) static TABLES: [&Table; 8] =
+    [&PERFT, &DIVIDE, &MOVES, &GAMES, &PLIES, &PGN4_GAMES, &PGN4_POSITIONS, &BENCH];
 
 /// The row of [`PERFT`].
 pub fn perft(position: &Position, rules: &Rules, depth: u32, nodes: u64) -> [Cell<'static>; 4] {
     let fen = position.fen(rules).to_string();
-    [fen.into(), rules.name.into(), u64::from(depth).into(), nodes.into()]
+    [fen.into(), rules.words().into(), u64::from(depth).into(), nodes.into()]
 }
 
 /// A row of [`DIVIDE`]: a move and the count below it.
@@ -118,14 +123,14 @@ pub fn legal_move(game: &Game, mv: Move) -> [Cell<'static>; 9] {
 
 /// A row of [`GAMES`].
 pub fn game(number: u64, record: &Record, rules: &Rules) -> Vec<Cell<'static>> {
-    let mut game = Game::new(rules);
+    let mut game = Game::from_position(record.start, rules);
     for ply in &record.plies {
         game.play(ply.mv).expect("recorded moves are legal");
     }
     let mut cells = vec![
         number.into(),
         record.seed.into(),
-        rules.name.into(),
+        rules.words().into(),
         record.ending.map(Ending::name).into(),
         (record.plies.len() as u64).into(),
     ];
@@ -141,7 +146,7 @@ pub fn plies<'a>(
     record: &'a Record,
     rules: &Rules,
 ) -> impl Iterator<Item = Vec<Cell<'a>>> {
-    let mut game = Game::new(rules);
+    let mut game = Game::from_position(record.start, rules);
     (1_u64..).zip(&record.plies).map(move |(index, ply)| {
         let mut cells: Vec<Cell<'_>> = vec![
             number.into(),
@@ -159,7 +164,7 @@ pub fn plies<'a>(
 
 /// A row of [`BENCH`]: the time for a number of steps of a number of games.
 pub fn bench<'a>(
-    rules: &'static Rules,
+    rules: &Rules,
     outputs: &'a str,
     games: u64,
     threads: u64,
@@ -168,7 +173,7 @@ pub fn bench<'a>(
 ) -> [Cell<'a>; 7] {
     let rounded = |number: f64| (number * 1e3).round() / 1e3;
     [
-        rules.name.into(),
+        rules.words().into(),
         outputs.into(),
         games.into(),
         threads.into(),

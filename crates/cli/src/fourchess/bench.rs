@@ -42,6 +42,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
+    let rules = args.preset.rules();
     let list = Outputs::default();
     let bits = Outputs { legal_bits: true, ..list };
     let bytes = Outputs { legal_bytes: true, ..list };
@@ -57,7 +58,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         let config = Config {
             outputs,
             threads: args.threads.get(),
-            ..Config::new(args.preset.rules, args.games as usize)
+            ..Config::new(&rules, args.games as usize)
         };
         let mut batch = Batch::new(config).map_err(bad_command)?;
         let Some(seconds) = measure(&mut batch, name, args.steps)? else {
@@ -65,7 +66,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         };
         let steps = u64::from(args.games) * u64::from(args.steps);
         rows.row(&fourchess::bench(
-            args.preset.rules,
+            &rules,
             name,
             args.games.into(),
             args.threads.get() as u64,

@@ -30,7 +30,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let rules = args.board.rules();
-    let game = Game::from_position(args.board.position()?, rules);
+    let game = Game::from_position(args.board.position()?, &rules);
     let mut rows = args.output.rows(&MOVES, Shape::Many)?;
     for &mv in game.moves() {
         rows.row(&legal_move(&game, mv))?;

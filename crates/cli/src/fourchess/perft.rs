@@ -36,9 +36,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let start = Instant::now();
     let divided = counting.divide(
         &position,
-        |position| MoveList::of(position, rules).to_vec(),
-        |position, mv| position.play(mv, rules),
-        |position, depth| perft(position, rules, depth),
+        |position| MoveList::of(position, &rules).to_vec(),
+        |position, mv| position.play(mv, &rules),
+        |position, depth| perft(position, &rules, depth),
     )?;
     if interrupt::requested() {
         return Ok(Exit::Interrupted);
@@ -47,12 +47,12 @@ pub(crate) fn run(args: &Args) -> Outcome {
     if counting.is_divided() {
         let mut rows = counting.output.rows(&table::DIVIDE, Shape::Many)?;
         for (mv, nodes) in divided {
-            rows.row(&table::divided(&position, rules, mv, nodes))?;
+            rows.row(&table::divided(&position, &rules, mv, nodes))?;
         }
         rows.finish()?;
     } else {
         let mut rows = counting.output.rows(&table::PERFT, Shape::One)?;
-        rows.row(&table::perft(&position, rules, counting.depth, nodes))?;
+        rows.row(&table::perft(&position, &rules, counting.depth, nodes))?;
         rows.finish()?;
     }
     say_rate(nodes, took);

@@ -3,12 +3,12 @@
 use std::io::{self, IsTerminal, Write};
 
 use fourchess::{Game, Move, Seat, drawing::Drawing};
-use fourchess_env::{Action, Player, Random};
+use fourchess_env::{Action, Config, Player, Random};
 
 use super::{Board, player, seat};
 use crate::{
     colors,
-    exit::{Exit, Outcome},
+    exit::{Exit, Outcome, bad_command},
     interrupt,
     prompt::Words,
 };
@@ -49,7 +49,9 @@ enum Said {
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let rules = args.board.rules();
-    let mut game = Game::from_position(args.board.position()?, rules);
+    // Built-in players choose among actions, which moves by some rules do not have.
+    Config::new(&rules, 1).check().map_err(bad_command)?;
+    let mut game = Game::from_position(args.board.position()?, &rules);
     let mut random = Random::new(args.seed);
     let mut before: Vec<Game> = Vec::new();
     let mut words = Words::default();
@@ -89,7 +91,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
                 game.leave(seat);
                 last = None;
             }
-            Said::Fen => writeln!(out, "{}", game.position().fen(rules))?,
+            Said::Fen => writeln!(out, "{}", game.position().fen(&rules))?,
             Said::Quit => return Ok(Exit::Fine),
         }
     }
@@ -116,7 +118,9 @@ fn show(out: &mut (impl Write + IsTerminal), game: &Game, last: Option<Move>) ->
 fn choose(player: Player, game: &Game, random: &mut Random) -> Move {
     let (position, rules) = (game.position(), game.rules());
     let edge = rules.edge(position.turn());
-    let number = |mv: &Move| Action::of(*mv, edge).expect("moves of presets have numbers").id();
+    let number = |mv: &Move| {
+        Action::of(*mv, edge).expect("rules were checked for moves without actions").id()
+    };
     let numbers: Vec<u16> = game.moves().iter().map(number).collect();
     let chosen = player.choose(position, rules, &numbers, random);
     let at = numbers.iter().position(|number| *number == chosen).expect("one of the list");

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use fourchess::{Position, Rules, pgn};
+use fourchess::{Rules, pgn};
 use fourchess_env::{Player, Record, SelfPlay};
 use rayon::prelude::*;
 use sinks::Unfinished;
@@ -14,7 +14,7 @@ use tables::{
     fourchess::{self as table, GAMES, PLIES},
 };
 
-use super::{Preset, player};
+use super::{Board, player};
 use crate::{
     exit::{Exit, Outcome, bad_command, say},
     files::{self, Stream},
@@ -30,13 +30,14 @@ Examples:
   everyply fourchess selfplay --games 10
   everyply fourchess selfplay --games 1000 --players greedy,random,random,random --pgn games.pgn4
   everyply fourchess selfplay --games 1000 --seed 3 --plies plies.parquet --format csv
+  everyply fourchess selfplay --games 10 --setup classic --rule claim_lead=21
 
 The command prints a row for each game. --plies writes a row for each ply to a file. Its extension
 selects the format: .parquet, .arrow, .jsonl, .json, .csv or .txt. The same seed gives the same
 games on any number of threads.")]
 pub(crate) struct Args {
     #[command(flatten)]
-    preset: Preset,
+    board: Board,
     /// Number of games
     #[arg(long, value_name = "N", default_value_t = 1)]
     games: u64,
@@ -75,7 +76,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
             ));
         }
     };
-    let mut selfplay = SelfPlay::new(args.preset.rules, players).map_err(bad_command)?;
+    let rules = args.board.rules();
+    let mut selfplay = SelfPlay::new(&rules, players).map_err(bad_command)?;
+    selfplay.start = args.board.position()?;
     selfplay.max_plies = args.max_plies;
     let pool = args.threads.pool()?;
     let mut writers = Writers::new(args)?;
@@ -88,7 +91,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         let records: Vec<Record> = pool.install(|| seeds.map(|seed| selfplay.game(seed)).collect());
         for (game, record) in games.clone().zip(&records) {
             plies += record.plies.len() as u64;
-            writers.write(game + 1, record, args.preset.rules)?;
+            writers.write(game + 1, record, &rules)?;
         }
         first = games.end;
         bar.set_position(first);
@@ -132,7 +135,7 @@ impl Writers {
         Ok(Writers { games, plies, pgn })
     }
 
-    fn write(&mut self, number: u64, record: &Record, rules: &'static Rules) -> anyhow::Result<()> {
+    fn write(&mut self, number: u64, record: &Record, rules: &Rules) -> anyhow::Result<()> {
         if let Some(rows) = &mut self.games {
             rows.row(&table::game(number, record, rules))?;
         }
@@ -168,7 +171,7 @@ pub(crate) fn write_pgn(
     rules: &Rules,
 ) -> anyhow::Result<()> {
     let plies = record.plies.iter().map(|ply| pgn::Ply::Move(ply.mv));
-    let mut game = pgn::Record::new(&Position::start(rules), rules, plies)?;
+    let mut game = pgn::Record::new(&record.start, rules, plies)?;
     game.tags.set("GameNr", &number.to_string());
     writeln!(out, "{game}")?;
     Ok(())

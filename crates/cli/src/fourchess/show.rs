@@ -36,7 +36,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Outcome {
     files::at_most_one_to_stdout([&args.svg, &args.png])?;
     let (position, rules) = (args.board.position()?, args.board.rules());
-    let drawing = Drawing::of(&position, rules);
+    let drawing = Drawing::of(&position, &rules);
     if let Some(path) = &args.svg {
         files::write(path, drawing.svg().as_bytes())?;
     }
@@ -47,17 +47,17 @@ pub(crate) fn run(args: &Args) -> Outcome {
         let mut out = files::stdout();
         let board =
             if colors::wanted(&std::io::stdout()) { drawing.colored() } else { drawing.plain() };
-        writeln!(out, "{board}\n{}\n", position.fen(rules))?;
+        writeln!(out, "{board}\n{}\n", position.fen(&rules))?;
         for seat in Seat::ALL {
             let status = match position.status(seat) {
-                Status::Active if position.in_check(seat, rules) => "in check",
+                Status::Active if position.in_check(seat, &rules) => "in check",
                 Status::Active => "plays",
                 Status::Walking => "has left, but the king still moves",
                 Status::Out => "is out",
             };
             writeln!(out, "{seat} {status}, {} points", position.points()[seat.index()])?;
         }
-        let game = Game::from_position(position, rules);
+        let game = Game::from_position(position, &rules);
         match game.ending() {
             Some(ending) => writeln!(out, "the game is over: {}", ending.name())?,
             None => {
