@@ -8,6 +8,7 @@ pair. Nobody tells the learner the value of a piece: it learns that from its rew
 """
 
 import time
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +17,9 @@ from everyply import fourchess
 
 GAMES, PLIES = 256, 240
 RATE, DISCOUNT, TEMPERATURE = 0.05, 0.5, 0.5
-RULES = {"preset": "ffa", "max_plies": PLIES}
+RULES: dict[str, str | int] = {"preset": "ffa", "max_plies": PLIES}
 # The learner is Red.
-OTHERS = [None, "random", "random", "random"]
+OTHERS: list[Literal["random"] | None] = [None, "random", "random", "random"]
 SOURCES, TARGETS, _ = fourchess.actions().T.astype(int)
 
 Floats = NDArray[np.float64]

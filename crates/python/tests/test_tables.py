@@ -13,7 +13,14 @@ from everyply import Table, chess, kalah, relations, sql, tables
 PAGE = Path(__file__).parents[3] / "docs/formats.md"
 PUZZLES = ["4:_a_7a4_a3,a4a5s1s1d2d2m4m6", "2:__b,a3a3"]
 # Of a machine, of the demo, and of the clock.
-OF_THE_COMMAND = {"doctor", "demo.puzzles", "demo.puzzle_steps", "fourchess.bench"}
+OF_THE_COMMAND = {
+    "doctor",
+    "demo.puzzles",
+    "demo.puzzle_steps",
+    "fourchess.bench",
+    "fourchess.pgn4_games",
+    "fourchess.pgn4_positions",
+}
 GAMES = FIXTURES / "chess/pgn/lichess_438_games.pgn"
 TYPES = {
     "Utf8": pa.string(),
