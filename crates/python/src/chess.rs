@@ -15,7 +15,7 @@ use tables::{
     chess::{FactRows, facts_schema},
 };
 
-pub(crate) use reader::Reader;
+pub(crate) use reader::{BadRecord, Reader, files, raise_later};
 
 use crate::{
     error::{Raise, exceptions, refuse},

@@ -4,8 +4,10 @@ mod access;
 mod arrays;
 mod input;
 mod memory;
+mod moving;
 mod observed;
 pub(crate) mod options;
+mod reader;
 mod refusals;
 mod state;
 mod tables;
@@ -23,7 +25,8 @@ use access::show;
 use arrays::View;
 use input::integers;
 use observed::Moment;
-pub(crate) use options::named;
+pub(crate) use options::{named, rules};
+pub(crate) use reader::Reader;
 use refusals::{IllegalAction, indexes, raise};
 use tensor::Tensor;
 
@@ -38,6 +41,10 @@ pub(crate) mod module {
         refusals::{BatchError, FenError, IllegalAction},
         tensor::Tensor,
     };
+    #[pymodule_export]
+    use crate::fourchess::moving::{animated_gif, animated_svg};
+    #[pymodule_export]
+    use crate::fourchess::reader::{Reader, RecordError, games, positions};
     #[pymodule_export]
     use crate::fourchess::tables::{
         actions, between, destinations, far, from_wide, near, pairs, pawn_pushes, pawn_takes,

@@ -8,20 +8,15 @@ import pyarrow as pa
 import pytest
 
 from conftest import FIXTURES
-from everyply import Table, chess, kalah, relations, sql, tables
+from everyply import Table, chess, fourchess, kalah, relations, sql, tables
 
 PAGE = Path(__file__).parents[3] / "docs/formats.md"
 PUZZLES = ["4:_a_7a4_a3,a4a5s1s1d2d2m4m6", "2:__b,a3a3"]
 # Of a machine, of the demo, and of the clock.
-OF_THE_COMMAND = {
-    "doctor",
-    "demo.puzzles",
-    "demo.puzzle_steps",
-    "fourchess.bench",
-    "fourchess.pgn4_games",
-    "fourchess.pgn4_positions",
-}
+OF_THE_COMMAND = {"doctor", "demo.puzzles", "demo.puzzle_steps", "fourchess.bench"}
 GAMES = FIXTURES / "chess/pgn/lichess_438_games.pgn"
+PGN4 = FIXTURES.parent / "crates/fourchess/tests/played.pgn4"
+Rows = Table | chess.Reader | fourchess.Reader
 TYPES = {
     "Utf8": pa.string(),
     "UInt64": pa.uint64(),
@@ -60,10 +55,10 @@ def solution() -> kalah.Solution:
 @pytest.fixture(scope="module")
 def returned(
     solution: kalah.Solution, tmp_path_factory: pytest.TempPathFactory
-) -> list[Table | chess.Reader]:
+) -> list[Rows]:
     directory = tmp_path_factory.mktemp("kalah") / "table"
     start = solution.start
-    calls: list[Callable[[], Table | chess.Reader]] = [
+    calls: list[Callable[[], Rows]] = [
         lambda: chess.facts(["4k3/8/8/8/8/8/8/4K2R w K - 0 1"]),
         lambda: chess.games(GAMES),
         lambda: chess.positions(GAMES),
@@ -78,6 +73,8 @@ def returned(
         lambda: tables.fourchess_moves(),
         lambda: tables.fourchess_games(2, players="greedy", max_plies=20),
         lambda: tables.fourchess_plies(2, max_plies=20),
+        lambda: fourchess.games(PGN4),
+        lambda: fourchess.positions(PGN4),
         lambda: tables.kalah_solution(solution, pie=True),
         lambda: tables.kalah_table(3, 8, directory),
         lambda: tables.kalah_search(start, directory, memory_limit=1 << 24),
@@ -103,7 +100,7 @@ def returned(
 
 
 def test_every_table_of_the_page_is_returned_with_its_columns_and_notes(
-    returned: list[Table | chess.Reader],
+    returned: list[Rows],
 ) -> None:
     page = listed()
     seen = set()
@@ -123,13 +120,15 @@ def test_every_table_of_the_page_is_returned_with_its_columns_and_notes(
     assert not seen & OF_THE_COMMAND
 
 
-def test_every_function_is_named_by_its_table(returned: list[Table | chess.Reader]) -> None:
+def test_every_function_is_named_by_its_table(returned: list[Rows]) -> None:
     names = {table.metadata["everyply.schema"].replace(".", "_") for table in returned}
     assert set(tables.__all__) == names - {
         "chess_facts",
         "chess_games",
         "chess_patterns",
         "chess_positions",
+        "fourchess_pgn4_games",
+        "fourchess_pgn4_positions",
     }
 
 

@@ -1,11 +1,11 @@
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, final
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from everyply import Error
-from everyply.chess import _ArrowArray, _ArrowStream
+from everyply import Error, Table
+from everyply.chess import BadRecord, _ArrowArray, _ArrowStream, _OnBad, _Path
 
 __all__ = [
     "ACTIONS",
@@ -27,16 +27,22 @@ __all__ = [
     "BatchError",
     "FenError",
     "IllegalAction",
+    "Reader",
+    "RecordError",
     "Tensor",
     "actions",
+    "animated_gif",
+    "animated_svg",
     "between",
     "destinations",
     "far",
     "from_wide",
+    "games",
     "near",
     "pairs",
     "pawn_pushes",
     "pawn_takes",
+    "positions",
     "squares",
     "to_wide",
     "unpack",
@@ -63,6 +69,7 @@ version: str
 class BatchError(Error): ...
 class FenError(Error): ...
 class IllegalAction(BatchError): ...
+class RecordError(Error): ...
 
 _Texts = Iterable[str] | _ArrowArray | _ArrowStream
 _Array = Literal[
@@ -215,3 +222,34 @@ def between() -> NDArray[np.bool_]: ...
 def pawn_pushes(edge: int) -> NDArray[np.bool_]: ...
 def pawn_takes(edge: int) -> NDArray[np.bool_]: ...
 def unpack(planes: Any, scalars: Any, dtype: Any = None) -> Any: ...
+
+def animated_gif(
+    fens: Iterable[str] | _ArrowArray | _ArrowStream,
+    *,
+    rules: str | Mapping[str, _Rule] = "ffa",
+    seconds: float = 0.5,
+    width: int = 444,
+) -> bytes: ...
+def animated_svg(
+    fens: Iterable[str] | _ArrowArray | _ArrowStream,
+    *,
+    rules: str | Mapping[str, _Rule] = "ffa",
+    seconds: float = 0.5,
+) -> str: ...
+@final
+class Reader:
+    @property
+    def column_names(self) -> list[str]: ...
+    @property
+    def metadata(self) -> dict[str, str]: ...
+    @property
+    def bad(self) -> list[BadRecord]: ...
+    @property
+    def bad_count(self) -> int: ...
+    def read_all(self) -> Table: ...
+    def __iter__(self) -> Iterator[Table]: ...
+    def __arrow_c_schema__(self) -> object: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+def games(paths: _Path | Iterable[_Path], *, on_bad: _OnBad = "skip") -> Reader: ...
+def positions(paths: _Path | Iterable[_Path], *, on_bad: _OnBad = "skip") -> Reader: ...

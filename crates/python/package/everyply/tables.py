@@ -6,7 +6,8 @@
 
 The table ``chess.facts`` is returned by ``everyply.chess.facts``, ``chess.games`` and
 ``chess.positions`` by the functions with these names, ``chess.patterns`` by
-``everyply.relations.rules``.
+``everyply.relations.rules``, ``fourchess.pgn4_games`` and ``fourchess.pgn4_positions`` by
+``everyply.fourchess.games`` and ``everyply.fourchess.positions``.
 """
 
 from everyply._everyply.tables import (

@@ -1,4 +1,4 @@
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Literal, TypeAlias
 
@@ -39,7 +39,7 @@ __all__ = [
 ]
 
 _Player: TypeAlias = Literal["random", "greedy"]
-_Preset: TypeAlias = Literal["ffa", "teams", "jax"]
+_Preset: TypeAlias = Literal["ffa", "teams", "jax"] | Mapping[str, object]
 _Setup: TypeAlias = Literal["modern", "classic", "by", "byg", "rg"]
 _Puzzles: TypeAlias = Puzzle | str | Iterable[Puzzle | str]
 
@@ -61,6 +61,8 @@ def fourchess_games(
     players: _Player | Sequence[_Player] = "random",
     rules: _Preset = "ffa",
     max_plies: int = 10_000,
+    fen: str = "start",
+    setup: _Setup | None = None,
 ) -> Table: ...
 def fourchess_moves(
     fen: str = "start",
@@ -82,6 +84,8 @@ def fourchess_plies(
     players: _Player | Sequence[_Player] = "random",
     rules: _Preset = "ffa",
     max_plies: int = 10_000,
+    fen: str = "start",
+    setup: _Setup | None = None,
 ) -> Table: ...
 def kalah_faults(
     store: Solution | str | None = None,

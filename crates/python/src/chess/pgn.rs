@@ -54,7 +54,7 @@ struct Files {
 impl PgnFiles {
     #[new]
     fn new(paths: &Bound<'_, PyAny>) -> PyResult<PgnFiles> {
-        let paths = super::reader::files(paths)?.into_iter();
+        let paths = super::reader::files(paths, super::reader::bad_path)?.into_iter();
         Ok(PgnFiles(Mutex::new(Files { paths, open: None })))
     }
 

@@ -84,7 +84,7 @@ pub(super) fn games(
         return Err(refuse(format!("where: '{condition}' is a condition on positions, not games")));
     }
     Ok(Reader::new(Plan {
-        paths: files(paths)?,
+        paths: files(paths, bad_path)?,
         rows: Rows::Games,
         conditions,
         every: NonZeroUsize::MIN,
@@ -136,7 +136,7 @@ pub(super) fn positions(
     };
     let every = NonZeroUsize::new(every);
     Ok(Reader::new(Plan {
-        paths: files(paths)?,
+        paths: files(paths, bad_path)?,
         rows,
         conditions: conditions(r#where)?,
         every: every.ok_or_else(|| refuse("every 0, expected at least 1".to_owned()))?,
@@ -145,8 +145,16 @@ pub(super) fn positions(
     }))
 }
 
+/// What is raised for a file that cannot be opened.
+pub(super) fn bad_path(error: SourceError) -> PyErr {
+    Cause::from(error).raise_at("")
+}
+
 /// The paths of an argument, each of which can be opened.
-pub(super) fn files(paths: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>> {
+pub(crate) fn files(
+    paths: &Bound<'_, PyAny>,
+    raise: fn(SourceError) -> PyErr,
+) -> PyResult<Vec<PathBuf>> {
     let files = match paths.extract::<PathBuf>() {
         Ok(path) => vec![path],
         Err(_) => {
@@ -164,7 +172,7 @@ pub(super) fn files(paths: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>> {
         return Err(refuse("paths: no file".to_owned()));
     }
     match files.iter().find_map(|path| cannot_be_opened(path)) {
-        Some(error) => Err(Cause::from(error).raise_at("")),
+        Some(error) => Err(raise(error)),
         None => Ok(files),
     }
 }
@@ -337,6 +345,15 @@ pub(crate) struct BadRecord {
 }
 
 impl BadRecord {
+    pub(crate) fn new(
+        source: &str,
+        game: Option<u64>,
+        line: Option<u64>,
+        cause: &str,
+    ) -> BadRecord {
+        BadRecord { source: source.to_owned(), game, line, cause: plain(cause) }
+    }
+
     fn of(source: &str, error: &Cause) -> BadRecord {
         let (game, line, cause) = match error {
             Cause::Game { error: PgnError::Game { game, line, fault }, .. } => {
@@ -352,7 +369,7 @@ impl BadRecord {
                 (None, None, cause.unwrap_or(&text).to_owned())
             }
         };
-        BadRecord { source: source.to_owned(), game, line, cause: plain(&cause) }
+        BadRecord::new(source, game, line, &cause)
     }
 
     /// The place in its file, and the cause.
@@ -415,7 +432,7 @@ impl Iterator for Arrays {
 
 /// The library that reads raises an error of its own. So that Ctrl-C is heard all the same, Python
 /// is told of it again.
-fn raise_later(error: &PyErr) {
+pub(crate) fn raise_later(error: &PyErr) {
     Python::attach(|py| {
         if error.is_instance_of::<PyKeyboardInterrupt>(py) {
             let _ = py.import("_thread").and_then(|module| module.call_method0("interrupt_main"));
