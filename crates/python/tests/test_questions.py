@@ -163,11 +163,7 @@ def mating_pieces() -> list[Row]:
         if game.ending == "checkmate":
             before = game.places[-2]
             assert before.move
-            kind = before.board.piece_type_at(before.move.from_square)
-            castles = before.board.is_castling(before.move)
-            assert kind
-            letter = "pawn" if kind == chess.PAWN else chess.piece_symbol(kind).upper()
-            counts["castling" if castles else letter] += 1
+            counts[chess.piece_name(kind(before.board, before.move.from_square))] += 1
     best = sorted(counts.items(), key=lambda x: (-x[1], x[0]))
     return [{"piece": piece, "mates": count} for piece, count in best]
 
