@@ -76,8 +76,8 @@ pub(crate) fn games(paths: &Bound<'_, PyAny>, on_bad: &str) -> PyResult<Reader> 
 /// >>> _ = path.write_text("1. h2-h3 .. b7-c7 .. R")
 /// >>> import pyarrow
 /// >>> rows = pyarrow.table(fourchess.positions(path))
-/// >>> rows.select(["ply", "seat", "move", "action"]).to_pylist()[:2]
-/// [{'ply': 0, 'seat': 'red', 'move': 'h2-h3', 'action': 441}, {'ply': 1, 'seat': 'blue', 'move': 'b7-c7', 'action': 441}]
+/// >>> rows.select(["ply", "seat", "san", "action"]).to_pylist()[:2]
+/// [{'ply': 0, 'seat': 'red', 'san': 'h2-h3', 'action': 441}, {'ply': 1, 'seat': 'blue', 'san': 'b7-c7', 'action': 441}]
 #[pyfunction]
 #[pyo3(signature = (paths, *, on_bad="skip"))]
 pub(crate) fn positions(paths: &Bound<'_, PyAny>, on_bad: &str) -> PyResult<Reader> {

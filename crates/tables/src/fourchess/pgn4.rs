@@ -6,7 +6,7 @@ use fourchess::{
 };
 use fourchess_env::Action;
 
-use super::captures;
+use super::captured;
 use crate::{Cell, Table, count, flag, number, text};
 
 /// The games of PGN4 files.
@@ -150,7 +150,7 @@ fn moved(game: &Game, mv: Move) -> [Cell<'static>; 8] {
         position.piece(mv.from).map(Piece::role).map(Role::name).into(),
         mv.from.to_string().into(),
         mv.to.to_string().into(),
-        captures(position, mv, rules).into(),
+        captured(position, mv, rules).into(),
         mv.promotion.map(Role::name).into(),
         action.map(|action| u64::from(action.id())).into(),
     ]
