@@ -67,14 +67,14 @@ fn random_patterns_match_where_looking_at_each_square_says_so() {
         let mut squares = vec!["?".to_owned(); 64];
         let mut signs = Signs::new();
         for _ in 0..1 + random.below(4) {
-            let (at, word) = (random.below(64) as usize, words[random.below(10) as usize]);
+            let (at, word) = (random.below(64), words[random.below(10)]);
             if squares[at] == "?" {
                 squares[at] = word.to_owned();
                 let allowed = word.trim_matches(['[', ']']).to_owned();
                 signs.push((at as i8 % 8, at as i8 / 8, allowed));
             }
         }
-        let ranks: Vec<String> = squares.chunks(8).rev().map(|rank| rank.concat()).collect();
+        let ranks: Vec<String> = squares.chunks(8).rev().map(<[String]>::concat).collect();
         let pattern: PartialBoard = ranks.join("/").parse().unwrap();
         let shifts = if round % 2 == 0 { Shifts::None } else { Shifts::All };
         let chosen: Vec<&str> = ["colors", "files", "ranks", "diagonal"]
