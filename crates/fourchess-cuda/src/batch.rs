@@ -3,6 +3,7 @@
 mod games;
 mod outputs;
 mod raw;
+mod share;
 
 pub use outputs::{Number, Scratch, Stats, Which};
 pub use raw::Entry;

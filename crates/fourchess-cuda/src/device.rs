@@ -142,6 +142,32 @@ impl Device {
         result::mem_get_info().map_err(error("memory of the device"))
     }
 
+    /// The number of the device whose memory an address belongs to; `None` if it is no memory of a
+    /// device.
+    pub fn of_address(&self, address: u64) -> Result<Option<usize>, Error> {
+        self.enter()?;
+        let (mut kind, mut ordinal) = (0u32, -1i32);
+        // SAFETY: each attribute is written where there is room for it.
+        let found = unsafe {
+            let kind = (&raw mut kind).cast::<c_void>();
+            let ordinal = (&raw mut ordinal).cast::<c_void>();
+            let of_memory = sys::CUpointer_attribute::CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
+            let of_device = sys::CUpointer_attribute::CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL;
+            sys::cuPointerGetAttribute(kind, of_memory, address)
+                .result()
+                .and_then(|()| sys::cuPointerGetAttribute(ordinal, of_device, address).result())
+        };
+        match found {
+            // An address that the driver does not know.
+            Err(DriverError(sys::CUresult::CUDA_ERROR_INVALID_VALUE)) => Ok(None),
+            Err(other) => Err(error("memory of an address")(other)),
+            Ok(()) if kind == sys::CUmemorytype::CU_MEMORYTYPE_DEVICE as u32 => {
+                Ok(usize::try_from(ordinal).ok())
+            }
+            Ok(()) => Ok(None),
+        }
+    }
+
     /// Makes the context that of the calling thread.
     fn enter(&self) -> Result<(), Error> {
         // SAFETY: the context lives as long as the device.
@@ -287,13 +313,38 @@ impl Stream {
 
     /// Fills memory with a byte.
     pub(crate) fn fill(&self, buffer: &Buffer, byte: u8) -> Result<(), Error> {
-        if buffer.bytes == 0 {
+        self.fill_at(buffer.address, byte, buffer.bytes)
+    }
+
+    /// Fills memory of the device that the caller names.
+    pub(crate) fn fill_at(&self, address: u64, byte: u8, bytes: usize) -> Result<(), Error> {
+        if bytes == 0 {
             return Ok(());
         }
         self.device.enter()?;
-        // SAFETY: the buffer has so many bytes.
-        unsafe { result::memset_d8_async(buffer.address, byte, buffer.bytes, self.stream) }
+        // SAFETY: the caller names memory of so many bytes.
+        unsafe { result::memset_d8_async(address, byte, bytes, self.stream) }
             .map_err(error("filling memory"))
+    }
+
+    /// Lets this stream wait for what is in another one now.
+    pub(crate) fn wait_for(&self, other: &Stream) -> Result<(), Error> {
+        if self.stream == other.stream {
+            return Ok(());
+        }
+        self.device.enter()?;
+        let event = result::event::create(sys::CUevent_flags::CU_EVENT_DISABLE_TIMING);
+        let event = event.map_err(error("event"))?;
+        // SAFETY: the event is alive, and so are the streams. The driver keeps an event that is
+        // destroyed until nobody waits for it.
+        unsafe {
+            let flags = sys::CUevent_wait_flags::CU_EVENT_WAIT_DEFAULT;
+            let waiting = result::event::record(event, other.stream)
+                .and_then(|()| result::stream::wait_event(self.stream, event, flags))
+                .map_err(error("waiting of a stream"));
+            let _ = result::event::destroy(event);
+            waiting
+        }
     }
 
     /// Milliseconds that the device needs for some work.

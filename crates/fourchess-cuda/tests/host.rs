@@ -81,6 +81,20 @@ fn child() {
     println!("error: {error}");
 }
 
+/// The tests of the wheel run on the same driver, in the directory that EVERYPLY_DRIVER names.
+#[test]
+fn both_libraries_are_kept_for_others() {
+    let Some(directory) = std::env::var_os("EVERYPLY_DRIVER").map(PathBuf::from) else {
+        println!("not run: EVERYPLY_DRIVER names no directory");
+        return;
+    };
+    fs::create_dir_all(&directory).unwrap();
+    let libraries = libraries();
+    for name in ["libcuda.so", "libnvrtc.so.13"] {
+        fs::copy(libraries.path().join(name), directory.join(name)).unwrap();
+    }
+}
+
 #[test]
 fn drivers_that_fail_are_named_errors() {
     let libraries = libraries();

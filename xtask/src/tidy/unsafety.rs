@@ -11,6 +11,7 @@ const ALLOWED: &[&str] = &[
     "crates/chess/src/perft.rs",
     // The driver, the compiler of kernels, and work on arrays whose addresses callers give.
     "crates/fourchess-cuda/src/batch/raw.rs",
+    "crates/fourchess-cuda/src/batch/share.rs",
     "crates/fourchess-cuda/src/device.rs",
     "crates/fourchess-cuda/src/nvrtc.rs",
     // The kernels compiled by the system's C++ compiler.
@@ -20,9 +21,11 @@ const ALLOWED: &[&str] = &[
     "crates/fourchess-env/tests/allocation.rs",
     // Arrays that Python sees where Rust has them, and the C structures of DLPack and XLA.
     "crates/python/src/fourchess/arrays.rs",
-    "crates/python/src/fourchess/tensor.rs",
+    "crates/python/src/fourchess/dlpack.rs",
     "crates/python/src/jax.rs",
     "crates/python/src/jax/xla.rs",
+    // Arrays on a GPU that two libraries share.
+    "crates/python/src/fourchess/cuda/",
 ];
 
 /// Finds `unsafe` anywhere else.

@@ -311,13 +311,13 @@ fn other(config: &Config, options: &Options, rounds: &[u32]) -> Result<bool, Err
     one.reset(&from, &seeds)?;
     other.reset(&from, &seeds)?;
     ok &= is_same(&one, &other)?;
-    ok &= numbers(&one, &other)?;
+    ok &= numbers(&mut one, &other)?;
     let word = if ok { "equal" } else { "DIFFERENT" };
     println!("{} greedy, play, resign, copy, reset, positions, numbers: {word}", rules.name);
     Ok(ok)
 }
 
-fn numbers(one: &Batch, other: &CudaBatch) -> Result<bool, Error> {
+fn numbers(one: &mut Batch, other: &CudaBatch) -> Result<bool, Error> {
     let count = one.len() * Observation::FLOAT_PLANES * Observation::CELLS;
     let mut floats = vec![0.0; count];
     one.expand_observations(&mut floats)?;
