@@ -1,5 +1,7 @@
 //! Whole games between built-in players, recorded ply by ply.
 
+use std::convert::Infallible;
+
 use fourchess::{Ending, History, Move, Position, Random, Rules, Seat};
 
 use crate::{
@@ -80,17 +82,44 @@ impl SelfPlay {
 
     /// Plays a game. The same seed gives the same game.
     pub fn game(&self, seed: u64) -> Record {
+        let mut random = Random::new(seed);
+        self.record(seed, |position, legal| {
+            let player = self.players[position.turn().index()];
+            Ok::<u16, Infallible>(player.choose(position, &self.rules, legal, &mut random))
+        })
+        .unwrap_or_else(|never| match never {})
+    }
+
+    /// The game in which these actions were chosen, by players elsewhere. It is unfinished after the
+    /// last one, if it does not end there. An action that is not legal is an error; the game in it is
+    /// called 0.
+    pub fn replay(&self, seed: u64, actions: &[u16]) -> Result<Record, Error> {
+        let mut left = actions.iter().copied();
+        let shortened = SelfPlay { max_plies: self.max_plies.min(actions.len()), ..self.clone() };
+        shortened.record(seed, |_, legal| {
+            let action = left.next().expect("as many plies as actions");
+            if legal.contains(&action) {
+                return Ok(action);
+            }
+            Err(Error::IllegalAction { game: 0, action })
+        })
+    }
+
+    fn record<E>(
+        &self,
+        seed: u64,
+        mut choose: impl FnMut(&Position, &[u16]) -> Result<u16, E>,
+    ) -> Result<Record, E> {
         let rules = &self.rules;
         let (mut position, mut history) = (self.start, History::new());
-        let (mut list, mut random) = ([NONE; ROOM], Random::new(seed));
+        let mut list = [NONE; ROOM];
         let mut legal = LegalActions::new(&mut list, 0);
         position.settle(&mut history, rules, &mut legal);
         let mut count = legal.finish();
         let mut plies = Vec::new();
         while count > 0 && plies.len() < self.max_plies {
             let seat = position.turn();
-            let player = self.players[seat.index()];
-            let id = player.choose(&position, rules, &list[..count as usize], &mut random);
+            let id = choose(&position, &list[..count as usize])?;
             let action = Action::new(id).expect("legal actions are actions");
             let (mv, choices) = (action.move_in(&position, rules), count);
             let mut legal = LegalActions::new(&mut list, count);
@@ -100,6 +129,25 @@ impl SelfPlay {
         }
         let (ending, points) = (position.ending(), position.points());
         let places = position.places(rules);
-        Record { seed, start: self.start, plies, ending, points, places }
+        Ok(Record { seed, start: self.start, plies, ending, points, places })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_replayed_game_is_the_game_and_an_illegal_action_is_an_error() {
+        for rules in Rules::PRESETS {
+            let mut selfplay = SelfPlay::new(rules, [Player::Greedy; 4]).unwrap();
+            selfplay.max_plies = 300;
+            let game = selfplay.game(3);
+            let mut actions: Vec<u16> = game.plies.iter().map(|ply| ply.action.id()).collect();
+            assert_eq!(selfplay.replay(3, &actions), Ok(game));
+            actions[7] = NONE;
+            let error = Error::IllegalAction { game: 0, action: NONE };
+            assert_eq!(selfplay.replay(3, &actions), Err(error));
+        }
     }
 }
