@@ -2,6 +2,7 @@
 
 mod animate;
 mod bench;
+pub(crate) mod device;
 mod games;
 mod moves;
 mod perft;
@@ -13,6 +14,7 @@ use fourchess::{Position, RuleError, Rules, Seat, Setup};
 use fourchess_env::Player;
 
 use crate::exit::{Outcome, bad_input};
+use device::Device;
 
 /// Four-player chess: positions, legal moves, play, self-play
 ///
@@ -77,6 +79,14 @@ impl Preset {
         }
         rules
     }
+}
+
+/// Where games are computed.
+#[derive(Clone, Copy, clap::Args)]
+struct Place {
+    /// Where to compute: cpu, cuda (the first NVIDIA GPU), or cuda:N
+    #[arg(long, value_name = "DEVICE", default_value = "cpu", value_parser = device::device)]
+    device: Device,
 }
 
 /// A position and its rules.

@@ -8,7 +8,10 @@ use tables::{
     fourchess::{self, BENCH},
 };
 
-use super::Preset;
+use super::{
+    Place, Preset,
+    device::{self, Device},
+};
 use crate::{
     exit::{Exit, Outcome, bad_command},
     interrupt, progress,
@@ -22,6 +25,7 @@ use crate::{
 Examples:
   everyply fourchess bench
   everyply fourchess bench --games 16384 --steps 100 --threads 2 --rules jax --format json
+  everyply fourchess bench --device cuda --games 32768
 
 Random players play all games of the batch. A game that ends is reset. The time is wall-clock time
 and includes choosing the actions.")]
@@ -37,6 +41,8 @@ pub(crate) struct Args {
     /// Number of threads
     #[arg(long, value_name = "T", default_value_t = NonZeroUsize::MIN, value_parser = threads::number)]
     threads: NonZeroUsize,
+    #[command(flatten)]
+    place: Place,
     #[command(flatten)]
     output: Output,
 }
@@ -60,8 +66,14 @@ pub(crate) fn run(args: &Args) -> Outcome {
             threads: args.threads.get(),
             ..Config::new(&rules, args.games as usize)
         };
-        let mut batch = Batch::new(config).map_err(bad_command)?;
-        let Some(seconds) = measure(&mut batch, name, args.steps)? else {
+        let measured = match args.place.device {
+            Device::Cpu => {
+                let mut batch = Batch::new(config).map_err(bad_command)?;
+                measure(&mut batch, name, args.steps)?
+            }
+            Device::Cuda(ordinal) => device::measure(config, ordinal, name, args.steps)?,
+        };
+        let Some(seconds) = measured else {
             return Ok(Exit::Interrupted);
         };
         let steps = u64::from(args.games) * u64::from(args.steps);

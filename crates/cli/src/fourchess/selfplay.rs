@@ -14,7 +14,11 @@ use tables::{
     fourchess::{self as table, GAMES, PLIES},
 };
 
-use super::{Board, player};
+use super::{
+    Board, Place,
+    device::{self, Device},
+    player,
+};
 use crate::{
     exit::{Exit, Outcome, bad_command, say},
     files::{self, Stream},
@@ -31,10 +35,12 @@ Examples:
   everyply fourchess selfplay --games 1000 --players greedy,random,random,random --pgn games.pgn4
   everyply fourchess selfplay --games 1000 --seed 3 --plies plies.parquet --format csv
   everyply fourchess selfplay --games 10 --setup classic --rule claim_lead=21
+  everyply fourchess selfplay --games 100000 --players greedy --device cuda --format csv
 
 The command prints a row for each game. --plies writes a row for each ply to a file. Its extension
 selects the format: .parquet, .arrow, .jsonl, .json, .csv or .txt. The same seed gives the same
-games on any number of threads.")]
+games on any number of threads and on any device. On a GPU the players choose there, and the
+processor writes the games.")]
 pub(crate) struct Args {
     #[command(flatten)]
     board: Board,
@@ -58,6 +64,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     plies: Option<PathBuf>,
     #[command(flatten)]
+    place: Place,
+    #[command(flatten)]
     threads: Threads,
     #[command(flatten)]
     output: Output,
@@ -65,6 +73,8 @@ pub(crate) struct Args {
 
 /// Games played together: enough for all cores, few enough to stream.
 const TOGETHER: u64 = 256;
+/// The same for a GPU, which needs many games to be busy.
+const TOGETHER_ON_GPU: u64 = 8192;
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let players = match args.players[..] {
@@ -85,10 +95,15 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let bar = progress::pieces("games", args.games);
     let mut plies = 0;
     let mut first = 0;
+    let together = match args.place.device {
+        Device::Cpu => TOGETHER,
+        Device::Cuda(_) => TOGETHER_ON_GPU,
+    };
     while first < args.games && !interrupt::requested() {
-        let games = first..args.games.min(first + TOGETHER);
-        let seeds = games.clone().into_par_iter().map(|game| args.seed.wrapping_add(game));
-        let records: Vec<Record> = pool.install(|| seeds.map(|seed| selfplay.game(seed)).collect());
+        let games = first..args.games.min(first + together);
+        let seeds: Vec<u64> = games.clone().map(|game| args.seed.wrapping_add(game)).collect();
+        let play = || played(&selfplay, &seeds, args.place.device);
+        let Some(records) = pool.install(play)? else { break };
         for (game, record) in games.clone().zip(&records) {
             plies += record.plies.len() as u64;
             writers.write(game + 1, record, &rules)?;
@@ -100,6 +115,23 @@ pub(crate) fn run(args: &Args) -> Outcome {
     writers.finish()?;
     say(format_args!("{first} games of {plies} plies"));
     Ok(if first < args.games { Exit::Interrupted } else { Exit::Fine })
+}
+
+/// The games with these seeds; `None` if they were interrupted.
+fn played(
+    selfplay: &SelfPlay,
+    seeds: &[u64],
+    device: Device,
+) -> anyhow::Result<Option<Vec<Record>>> {
+    let Device::Cuda(ordinal) = device else {
+        return Ok(Some(seeds.par_iter().map(|&seed| selfplay.game(seed)).collect()));
+    };
+    let chosen = device::choose(selfplay, seeds, ordinal)?;
+    let Some(chosen) = chosen else { return Ok(None) };
+    let games = seeds.par_iter().zip(&chosen);
+    let records = games.map(|(&seed, actions)| selfplay.replay(seed, actions));
+    let records = records.collect::<Result<Vec<Record>, fourchess_env::Error>>()?;
+    Ok(Some(records))
 }
 
 struct Writers {
