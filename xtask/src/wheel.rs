@@ -64,9 +64,10 @@ pub(crate) fn installed(name: &str, packages: &[&str]) -> Result<String> {
 }
 
 /// Builds a wheel, checks its types, runs its tests, and runs its README where nothing else is
-/// installed. The tests compare its tables with those of the command, which is built too.
+/// installed. The tests compare its tables with those of the command, which is built too, and run
+/// batches on a GPU on a driver whose device is the processor.
 pub(crate) fn test() -> Result<()> {
-    let command = command()?;
+    let (command, driver) = (command()?, driver()?);
     let wheel = build(Profile::Dev, &shell::target().join("wheels").join("dev"))?;
     let requirements = shell::root().join(CRATE).join("requirements.txt");
     let requirements =
@@ -82,7 +83,8 @@ pub(crate) fn test() -> Result<()> {
     for words in steps {
         eprintln!("python {}", words.join(" "));
         let mut step = shell::command(&python);
-        step.args(*words).current_dir(shell::root().join(CRATE)).env("EVERYPLY_COMMAND", &command);
+        step.args(*words).current_dir(shell::root().join(CRATE));
+        step.env("EVERYPLY_COMMAND", &command).env("EVERYPLY_DRIVER", &driver);
         shell::run(&mut step)?;
     }
     let python = venv::empty("readme")?;
@@ -99,6 +101,16 @@ fn command() -> Result<PathBuf> {
     let words = ["test", "--no-run", "--test", A_TEST_OF_THE_COMMAND];
     shell::run(shell::cargo().args(words).args(EVERYTHING))?;
     Ok(shell::target().join("debug").join("everyply"))
+}
+
+/// A directory with a driver of GPUs whose device is the processor, from the tests that have it.
+fn driver() -> Result<PathBuf> {
+    let directory = shell::target().join("driver");
+    let words = ["test", "--quiet", "--test", "host"];
+    let mut command = shell::cargo();
+    command.args(words).args(EVERYTHING).args(["--", "both_libraries_are_kept_for_others"]);
+    shell::run(command.env("EVERYPLY_DRIVER", &directory))?;
+    Ok(directory)
 }
 
 /// The wheel that maturin makes, alone in its directory.

@@ -2,6 +2,8 @@
 
 mod access;
 mod arrays;
+mod device;
+mod dlpack;
 mod input;
 mod memory;
 mod moving;
@@ -16,7 +18,7 @@ mod tensor;
 use std::sync::Mutex;
 
 use ::fourchess::Seat;
-use fourchess_env::{Action, Config};
+use fourchess_env::Config;
 use numpy::{PyArray1, PyArray2, PyArray3};
 use pyo3::{prelude::*, types::PyDict};
 
@@ -27,7 +29,7 @@ use input::integers;
 use observed::Moment;
 pub(crate) use options::{named, rules};
 pub(crate) use reader::Reader;
-use refusals::{IllegalAction, indexes, raise};
+use refusals::{DeviceError, IllegalAction, indexes, raise};
 use tensor::Tensor;
 
 /// Four-player chess: batches of games for reinforcement learning.
@@ -38,7 +40,11 @@ pub(crate) mod module {
     #[pymodule_export]
     use super::{
         Batch,
-        refusals::{BatchError, FenError, IllegalAction},
+        device::{
+            cuda::{CudaBatch, DeviceArray},
+            device,
+        },
+        refusals::{BatchError, DeviceError, FenError, IllegalAction},
         tensor::Tensor,
     };
     #[pymodule_export]
@@ -63,11 +69,16 @@ pub(crate) mod module {
 /// that the others change, `ffa` by default, and `rule_values` of a batch shows all of them.
 /// `setup`, `max_plies`, `repetitions` and `quiet_limit` replace those of the rules. `outputs` lists
 /// the outputs besides the list of legal actions: any of `legal_bits`, `legal_bytes`, `observation`.
-/// `autoreset` is `next_step`, `same_step` or `disabled`. `illegal` is `error`, `noop` or `lose`.
-/// `reward` is `points` or `outcome`; the default is `points` if the rules have points. `ended_mask`
-/// is `zeros` or `ones`: what the masks of legal actions show of a game that has ended; ones keep a
-/// softmax over a mask finite. `threads` is the number of threads for a step; the results are the
-/// same for any number.
+/// `autoreset` is `next_step`, `same_step` or `disabled`. `illegal` is `error`, `noop` or `lose`; the
+/// default is `error`, and `noop` on a GPU. `reward` is `points` or `outcome`; the default is
+/// `points` if the rules have points. `ended_mask` is `zeros` or `ones`: what the masks of legal
+/// actions show of a game that has ended; ones keep a softmax over a mask finite. `threads` is the
+/// number of threads for a step; the results are the same for any number.
+///
+/// `device` is `cpu`, `cuda`, `cuda:1` and so on, or `auto`: a GPU if there is one that can be used,
+/// and else the processor. On a GPU the batch is a `CudaBatch` with the same methods. `stream` is
+/// the stream of PyTorch or CuPy for its work. Without it the batch has a stream of its own, which
+/// waits for the default stream and is waited for by it.
 ///
 /// All arrays are views of the memory of the batch. They keep their address for its lifetime, and
 /// every step and reset overwrites them in place. Copy what you want to keep.
@@ -88,19 +99,20 @@ pub(crate) struct Batch {
 #[pymethods]
 impl Batch {
     #[new]
+    #[expect(clippy::new_ret_no_self, reason = "on a GPU it is a batch of another class")]
     #[expect(clippy::too_many_arguments, reason = "in Python they have names and defaults")]
     #[pyo3(signature = (
-        games, rules=None, *, outputs=None, autoreset="next_step", illegal="error", reward=None,
+        games, rules=None, *, outputs=None, autoreset="next_step", illegal=None, reward=None,
         ended_mask="zeros", seed=0, threads=1, setup=None, max_plies=None, repetitions=None,
-        quiet_limit=None,
+        quiet_limit=None, device="cpu", stream=None,
     ))]
-    fn new(
-        py: Python<'_>,
+    fn new<'py>(
+        py: Python<'py>,
         games: usize,
-        rules: Option<&Bound<'_, PyAny>>,
-        outputs: Option<&Bound<'_, PyAny>>,
+        rules: Option<&Bound<'py, PyAny>>,
+        outputs: Option<&Bound<'py, PyAny>>,
         autoreset: &str,
-        illegal: &str,
+        illegal: Option<&str>,
         reward: Option<&str>,
         ended_mask: &str,
         seed: u64,
@@ -109,7 +121,9 @@ impl Batch {
         max_plies: Option<u16>,
         repetitions: Option<u8>,
         quiet_limit: Option<u16>,
-    ) -> PyResult<Batch> {
+        device: &str,
+        stream: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         refusals::check_size(games, threads)?;
         let mut rules = rules.map_or(Ok(::fourchess::Rules::FFA), options::rules)?;
         if let Some(setup) = setup {
@@ -123,17 +137,13 @@ impl Batch {
             config.outputs = options::outputs(outputs)?;
         }
         config.autoreset = options::autoreset(autoreset)?;
-        config.illegal = options::illegal(illegal)?;
         if let Some(reward) = reward {
             config.reward = options::reward(reward)?;
         }
         config.ended_mask = options::ended_mask(ended_mask)?;
         config.seed = seed;
         config.threads = threads;
-        memory::check(&config).map_err(raise)?;
-        let batch = py.detach(|| fourchess_env::Batch::new(config.clone())).map_err(raise)?;
-        let views = arrays::views(&batch);
-        Ok(Batch { inner: Mutex::new(batch), config, views })
+        device::batch(py, config, device::named(py, device)?, illegal, stream)
     }
 
     /// Resets every game. Each game gets its own seed, derived from this one.
@@ -211,6 +221,34 @@ impl Batch {
         let mut actions = vec![0; self.config.games];
         py.detach(|| self.lock().choose_for(players, &mut actions)).map_err(raise)?;
         Ok(PyArray1::from_vec(py, actions))
+    }
+
+    /// Plays plies with built-in players: the same as choosing and stepping so often.
+    ///
+    /// >>> from everyply import fourchess
+    /// >>> batch = fourchess.Batch(2, seed=1)
+    /// >>> batch.play(10, "greedy")
+    /// >>> batch.plies.tolist()
+    /// [10, 10]
+    #[pyo3(signature = (plies, player=None))]
+    fn play(&self, py: Python<'_>, plies: u32, player: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        device::play(py, self, plies, options::all_players(player)?)
+    }
+
+    /// A number for what can be seen of each game: position, legal actions, rewards, flags and the
+    /// outputs asked for. Equal games have equal numbers, also on a GPU: `(games,)` of uint64.
+    ///
+    /// >>> from everyply import fourchess
+    /// >>> one, other = fourchess.Batch(2, seed=1), fourchess.Batch(2, seed=1)
+    /// >>> one.play(5)
+    /// >>> bool((one.digest() == other.digest()).any())
+    /// False
+    /// >>> other.play(5)
+    /// >>> bool((one.digest() == other.digest()).all())
+    /// True
+    fn digest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        let digests = py.detach(|| device::cuda::digests(&self.lock()))?;
+        Ok(PyArray1::from_vec(py, digests))
     }
 
     /// Saves games as bytes, `(len(games), STATE_BYTES)`: the position, its history and the state
@@ -409,11 +447,7 @@ impl Batch {
     #[pyo3(signature = (game, r#move))]
     fn action(&self, py: Python<'_>, game: usize, r#move: &str) -> PyResult<u16> {
         self.check_game(game)?;
-        let found = py.detach(|| {
-            let batch = self.lock();
-            batch.find_action(game, r#move).map(Action::id)
-        });
-        found.map_err(|cause| IllegalAction::new_err(format!("game {game}: {cause}")))
+        self.action_of(py, game, r#move, game)
     }
 
     /// Converts an action of each game to the wide encoding; see `fourchess.to_wide`.
@@ -461,6 +495,12 @@ impl Batch {
 
     fn __repr__(&self) -> String {
         format!("Batch({}, '{}')", self.config.games, self.config.rules.name)
+    }
+
+    /// Where the games are: `cpu`; a `CudaBatch` has another name.
+    #[getter]
+    fn device(&self) -> &'static str {
+        "cpu"
     }
 
     /// The name of the rules.

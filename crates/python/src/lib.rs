@@ -17,9 +17,10 @@
 //! There are no rules of any game here. Files are opened only by readers of games, by the stores
 //! and tables of Kalah, and by statements.
 //!
-//! Features: `bigtable`, `gs`, `postgres` and `s3` bring stores and tables elsewhere, as they do to
-//! the command. `unified` brings those and nothing else that can be seen: with it the packages that
-//! the wheel shares with the rest of the workspace are built alike.
+//! Features: `cuda`, which is on by default, brings batches on a GPU; nothing is linked, the driver is
+//! looked for when a batch is made. `bigtable`, `gs`, `postgres` and `s3` bring stores and tables
+//! elsewhere, as they do to the command. `unified` brings those and nothing else that can be seen:
+//! with it the packages that the wheel shares with the rest of the workspace are built alike.
 
 mod chess;
 mod error;

@@ -198,6 +198,9 @@ class FourChessVectorEnv(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
     ``reset(options={"reset_mask": ...})``. ``reset`` accepts positions with
     ``options={"fens": ...}``.
 
+    With ``device="cuda"`` the games are on a GPU, and everything that is returned is a tensor of
+    PyTorch there; actions may be one.
+
     >>> import gymnasium
     >>> import everyply.envs
     >>> envs = gymnasium.make_vec("everyply/FourChess-v1", num_envs=3, compact=True)
@@ -207,6 +210,14 @@ class FourChessVectorEnv(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
     >>> infos["current_player"].tolist()
     [1, 1, 1]
     """
+
+    def __new__(cls, *arguments: Any, **options: Any) -> "FourChessVectorEnv":
+        """On a GPU the environment is one of tensors."""
+        if cls is FourChessVectorEnv and fourchess.device(options.get("device", "cpu")) != "cpu":
+            from everyply._device import FourChessTensorVectorEnv
+
+            return super().__new__(FourChessTensorVectorEnv)
+        return super().__new__(cls)
 
     def __init__(
         self,

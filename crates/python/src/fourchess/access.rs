@@ -22,16 +22,7 @@ impl Batch {
         if !view.is_empty() {
             return Ok(view);
         }
-        let output = match name {
-            "legal_bits" | "legal_bytes" => name,
-            "planes" | "scalars" => "observation",
-            _ => {
-                return Err(refuse(format!(
-                    "{name}: needs autoreset=\"same_step\" and outputs=[\"observation\"]"
-                )));
-            }
-        };
-        Err(refuse(format!("{name}: not computed; request it with outputs=[\"{output}\"]")))
+        Err(Batch::not_computed(name))
     }
 
     pub(super) fn drawing(&self, py: Python<'_>, game: usize) -> PyResult<Drawing> {

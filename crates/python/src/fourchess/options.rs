@@ -129,6 +129,15 @@ pub(super) fn players(argument: &Bound<'_, PyAny>) -> PyResult<[Option<Player>; 
     players.try_into().map_err(|_| refuse(four.to_owned()))
 }
 
+/// The player of each seat, none missing: random without an argument.
+pub(super) fn all_players(argument: Option<&Bound<'_, PyAny>>) -> PyResult<[Player; 4]> {
+    let players = argument.map_or(Ok([Some(Player::Random); 4]), players)?;
+    match players {
+        [Some(red), Some(blue), Some(yellow), Some(green)] => Ok([red, blue, yellow, green]),
+        _ => Err(refuse("player: expected a player for each of the four seats".to_owned())),
+    }
+}
+
 fn player(name: &str) -> PyResult<Player> {
     Ok(*named("player", name, &Player::ALL, |player| player.name())?)
 }

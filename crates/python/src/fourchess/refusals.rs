@@ -23,6 +23,13 @@ pyo3::create_exception!(
     "An action that is not legal in its game."
 );
 
+pyo3::create_exception!(
+    everyply.fourchess,
+    DeviceError,
+    Error,
+    "A GPU that cannot be used, or that failed."
+);
+
 /// The exception of an error of a batch.
 pub(super) fn raise(error: fourchess_env::Error) -> PyErr {
     match error {

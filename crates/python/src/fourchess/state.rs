@@ -34,19 +34,24 @@ pub(super) fn load(
     games: &[usize],
     states: &Bound<'_, PyAny>,
 ) -> PyResult<()> {
-    let expected = shown(&[games.len(), STATE_BYTES]);
+    let bytes = bytes(states, games.len())?;
+    py.detach(|| batch.lock().load(games, &bytes)).map_err(raise)
+}
+
+/// The bytes of so many saved games.
+pub(super) fn bytes(states: &Bound<'_, PyAny>, games: usize) -> PyResult<Vec<u8>> {
+    let expected = shown(&[games, STATE_BYTES]);
     let array = states.cast::<PyArray2<u8>>().map_err(|_| {
         pyo3::exceptions::PyTypeError::new_err(format!(
             "states: expected an array of uint8 with shape {expected}"
         ))
     })?;
-    if array.shape() != [games.len(), STATE_BYTES] {
+    if array.shape() != [games, STATE_BYTES] {
         let found = shown(array.shape());
         return Err(refuse(format!("states: shape {found}, expected {expected}")));
     }
     // Copied, so that nobody can change what has been checked.
-    let bytes: Vec<u8> = array.try_readonly()?.as_array().iter().copied().collect();
-    py.detach(|| batch.lock().load(games, &bytes)).map_err(raise)
+    Ok(array.try_readonly()?.as_array().iter().copied().collect())
 }
 
 /// What `pickle` and `copy` make a batch of: games, keywords, and what the last step showed.

@@ -38,7 +38,7 @@ pub(super) fn add_constants(module: &Bound<'_, PyModule>) -> PyResult<()> {
 }
 
 /// The names of endings by their code in `Batch.endings`.
-fn endings() -> Vec<&'static str> {
+pub(super) fn endings() -> Vec<&'static str> {
     std::iter::once("none").chain(Ending::ALL.map(Ending::name)).collect()
 }
 
