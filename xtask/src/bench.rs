@@ -46,7 +46,13 @@ const BENCHES: &[Bench] = &[
     Bench {
         name: "cuda",
         about: "four-player chess on a GPU; --check: against the processor, and perft",
-        steps: &[Step::Cargo(&["-p", "everyply-fourchess-cuda", "--bench", "cuda"])],
+        steps: &[
+            Step::Cargo(&["-p", "everyply-fourchess-cuda", "--bench", "cuda"]),
+            Step::Wheel {
+                script: "crates/python/benches/fourchess_cuda.py",
+                packages: &["torch==2.15.0"],
+            },
+        ],
     },
     Bench {
         name: "facts",
