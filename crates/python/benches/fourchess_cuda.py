@@ -161,6 +161,51 @@ def dlpack_jax() -> str:
     return f"{result}; a step with actions of JAX"
 
 
+def check_environment() -> Iterator[str]:
+    """The vector environment with tensors, beside the one on the processor."""
+    torch = library("torch")
+    for needed in ["gymnasium", "pettingzoo"]:
+        library(needed)
+    envs = library("everyply.envs")
+    for mode in ["NextStep", "SameStep"]:
+        for compact in [False, True]:
+            keywords = {"autoreset_mode": mode, "compact": compact, "max_plies": 40}
+            device = envs.FourChessVectorEnv(64, device="cuda", **keywords)
+            host = envs.FourChessVectorEnv(64, illegal="noop", **keywords)
+            pairs = [(device.reset(seed=3), host.reset(seed=3))]
+            ended = 0
+            for _ in range(120):
+                actions = pairs[-1][1][0]["action_mask"].argmax(axis=1)
+                tensor = torch.from_numpy(actions).to("cuda")
+                ours, theirs = device.step(tensor), host.step(actions)
+                for mine, other in zip(ours[1:4], theirs[1:4], strict=True):
+                    assert np.array_equal(mine.cpu().numpy(), other)
+                pairs.append(((ours[0], ours[4]), (theirs[0], theirs[4])))
+                ended += int(theirs[3].sum() + theirs[2].sum())
+            for (seen, infos), (expected, told) in pairs:
+                for name, array in expected.items():
+                    assert seen[name].cpu().numpy().tobytes() == array.tobytes(), name
+                for name in ["rewards", "current_player", "move_valid"]:
+                    assert np.array_equal(infos[name].cpu().numpy(), told[name]), name
+                check_finals(infos, told)
+            assert ended > 0
+            yield f"{mode}{' compact' if compact else ''}: 120 steps of 64 games, {ended} ended"
+
+
+def check_finals(infos: dict[str, Any], told: dict[str, Any]) -> None:
+    """The final observations of games that were reset in the same step."""
+    if "final_obs" not in told:
+        return
+    assert np.array_equal(infos["_final_obs"].cpu().numpy(), told["_final_obs"])
+    for game in np.flatnonzero(told["_final_obs"]):
+        for name, array in told["final_obs"][game].items():
+            mine = infos["final_obs"][name][game].cpu().numpy()
+            assert mine.tobytes() == array.tobytes(), name
+    for name in ["rewards", "points", "ending"]:
+        mine = infos["final_info"][name].cpu().numpy()
+        assert np.array_equal(mine, told["final_info"][name]), name
+
+
 def check_graph() -> str:
     """Choosing and stepping in a CUDA graph."""
     torch = library("torch")
@@ -321,6 +366,7 @@ PARTS: list[tuple[str, Callable[[], Any]]] = [
     ("DLPack: PyTorch", dlpack_torch),
     ("DLPack: CuPy", dlpack_cupy),
     ("DLPack: JAX", dlpack_jax),
+    ("vector environment", check_environment),
     ("CUDA graph", check_graph),
     ("memory", check_memory),
     ("errors", check_errors),

@@ -204,7 +204,7 @@ def check_errors() -> None:
     refused(cases)
     assert np.array_equal(device.digest(), before)
     # The driver has the settings of one batch at a time, the newest.
-    strict = fourchess.Batch(4, device="cuda", illegal="error")
+    strict: Any = fourchess.Batch(4, device="cuda", illegal="error")
     actions = np.full(4, 7000)
     refused(
         [
