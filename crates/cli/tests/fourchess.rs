@@ -244,3 +244,19 @@ fn the_bench_reports_every_kind_of_output() {
     assert_eq!(rows.as_array().expect("rows").len(), 4);
     assert_eq!(rows[0]["steps"], 80);
 }
+
+#[test]
+fn a_missing_gpu_is_one_sentence_and_a_strange_device_is_refused() {
+    for command in ["bench", "selfplay"] {
+        let output = fourchess(&[command, "--device", "gpu"], "");
+        assert_eq!(output.status.code(), Some(2), "{command}");
+        assert!(stderr(&output).contains("expected cpu, cuda or cuda:N"), "{}", stderr(&output));
+        // No machine has so many, whether it has a driver or not.
+        let output = fourchess(&[command, "--games", "2", "--device", "cuda:999"], "");
+        assert_eq!(output.status.code(), Some(2), "{command}");
+        let said = stderr(&output);
+        let causes = ["there is no NVIDIA driver on this machine", "there is no CUDA device 999"];
+        assert!(causes.iter().any(|cause| said.contains(cause)), "{said}");
+        assert!(stdout(&output).is_empty(), "{command}");
+    }
+}
