@@ -119,6 +119,25 @@ fn games_are_shared_out_to_executors_and_outlive_one() {
 }
 
 #[test]
+fn rows_of_several_text_files_come_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let place = |name: &str| directory.path().join(name).display().to_string();
+    for kind in ["csv", "jsonl"] {
+        fs::create_dir(place(kind)).unwrap();
+    }
+    for file in 1..=5 {
+        fs::write(place(&format!("csv/{file}.csv")), format!("a\n{file}\n{file}\n")).unwrap();
+        fs::write(place(&format!("jsonl/{file}.jsonl")), format!("{{\"a\":{file}}}\n")).unwrap();
+    }
+    let cluster = Cluster::start(2);
+    for (kind, expected) in [("csv", "10,30"), ("jsonl", "5,15")] {
+        let statement = format!("select count(*) as n, sum(a) as a from '{}'", place(kind));
+        let output = sql(&cluster.address(), &statement);
+        assert_eq!(text(&output), format!("n,a\n{expected}\n"), "{kind}: {}", stderr(&output));
+    }
+}
+
+#[test]
 fn without_executors_a_query_ends_with_an_error() {
     let mut cluster = Cluster::start(1);
     let engine = engine(&cluster);

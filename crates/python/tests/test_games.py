@@ -68,7 +68,7 @@ def test_rows_are_those_of_the_command(
     packed: dict[str, Path], packing: str, threads: int
 ) -> None:
     path = packed[packing]
-    games, _ = command("games", str(path))
+    games, _ = command("games", str(path), "--text")
     assert games.num_rows == 438
     same(chess.games(path, threads=threads), games)
     positions, _ = command("games", str(path), "--positions")
@@ -100,7 +100,7 @@ def test_conditions_and_steps_select_as_those_of_the_command(threads: int) -> No
     assert pa.table(positions).select(keys).equals(facts.select(keys).cast(POSITION_KEYS))
     games = pa.table(chess.games(GAMES, where=conditions[:2], threads=threads))
     assert games["game"].to_pylist() == facts["game"].unique().to_pylist()
-    every, _ = command("games", str(GAMES))
+    every, _ = command("games", str(GAMES), "--text")
     drawn = [row for row in every.to_pylist() if row["result"] == "1/2-1/2"]
     assert pa.table(chess.games(GAMES, where="result = 1/2-1/2")).to_pylist() == drawn
 
@@ -163,7 +163,7 @@ def damaged(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_a_bad_game_in_the_middle_is_skipped_and_listed(damaged: Path, threads: int) -> None:
     for words, reader in {
-        ("games", str(damaged)): chess.games(damaged, threads=threads),
+        ("games", str(damaged), "--text"): chess.games(damaged, threads=threads),
         ("games", str(damaged), "--positions"): chess.positions(damaged, threads=threads),
         ("facts", str(damaged), "--facts", "pinned"): chess.positions(
             damaged, facts="pinned", threads=threads

@@ -96,7 +96,16 @@ pub(crate) async fn open(state: &SessionState, path: &str) -> Result<Arc<dyn Tab
         let schema = columns::columns(state, &found, notation).await?;
         let files = found.into_iter().map(|(file, _)| file).collect();
         let (place, absent) = (Some(place), Absent::Null);
-        return Ok(Arc::new(TextTable { files, notation, absent, schema, place, created: None }));
+        let (created, is_shared) = (None, false);
+        return Ok(Arc::new(TextTable {
+            files,
+            notation,
+            absent,
+            schema,
+            place,
+            created,
+            is_shared,
+        }));
     }
     if kind.is_chess() {
         let rows = if kind == Kind::Games { Rows::Games } else { Rows::Positions };

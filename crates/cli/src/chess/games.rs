@@ -41,6 +41,9 @@ pub(crate) struct Args {
     /// result, white_elo, black_elo, eco, ply. Operators: = != < <= > >= ~ (contains)
     #[arg(long = "where", value_names = ["KEY", "OP", "VALUE"], num_args = 3, allow_hyphen_values = true)]
     conditions: Vec<String>,
+    /// Fill the column pgn with the text of each game; --format pgn writes the text alone
+    #[arg(long, conflicts_with = "positions")]
+    text: bool,
     /// Output format
     #[arg(long, default_value = "table", value_parser = formats_with_pgn())]
     format: GamesFormat,
@@ -85,7 +88,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
         )));
     }
     let allows = |ply: &usize| conditions.iter().all(|it| it.allows_ply(*ply as u64));
-    let wanted = Wanted { conditions: conditions.clone(), text: !args.positions, ..wanted() };
+    // A text has many lines, and is often longer than the rest of its row.
+    let text = args.text || matches!(args.format, GamesFormat::Pgn);
+    let wanted = Wanted { conditions: conditions.clone(), text, ..wanted() };
     let reader = Reader::new(args.files.clone(), wanted);
     let GamesFormat::Rows(format) = args.format else {
         if args.positions {
@@ -122,7 +127,6 @@ fn wanted() -> Wanted {
     Wanted {
         kind: Kind::Games,
         notes: true,
-        text: true,
         interrupted: Arc::new(interrupt::requested),
         ..Wanted::default()
     }

@@ -89,7 +89,8 @@ impl TextMessage {
     pub(super) fn table(self) -> Result<TextTable> {
         let (notation, absent, schema) = (self.notation(), self.absent(), self.schema()?);
         let files = self.groups.into_iter().flat_map(GroupMessage::files).collect();
-        Ok(TextTable { files, notation, absent, schema, place: None, created: None })
+        let (place, created) = (None, None);
+        Ok(TextTable { files, notation, absent, schema, place, created, is_shared: true })
     }
 
     pub(super) fn scan(self) -> Result<TextScan> {

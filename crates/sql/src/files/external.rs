@@ -54,7 +54,15 @@ impl TableProviderFactory for External {
         };
         let files = found.into_iter().map(|(file, _)| file).collect();
         let (place, created) = (Some(place), Some(Arc::new(create.clone())));
-        Ok(Arc::new(TextTable { files, notation, absent, schema, place, created }))
+        Ok(Arc::new(TextTable {
+            files,
+            notation,
+            absent,
+            schema,
+            place,
+            created,
+            is_shared: false,
+        }))
     }
 }
 

@@ -50,6 +50,9 @@ pub(crate) struct TextTable {
     pub(crate) place: Option<Place>,
     /// The statement that created it, if rows may be added.
     pub(crate) created: Option<Arc<CreateExternalTable>>,
+    /// Whether tasks of a cluster read it. Ballista has every task compute all partitions of an
+    /// operator that is not its own, so there must be one only.
+    pub(crate) is_shared: bool,
 }
 
 #[async_trait]
@@ -73,7 +76,8 @@ impl TableProvider for TextTable {
             Some(place) => place.files(session).await?,
             None => self.files.clone(),
         };
-        let parts = session.config().target_partitions().min(files.len()).max(1);
+        let most = if self.is_shared { 1 } else { session.config().target_partitions() };
+        let parts = most.min(files.len()).max(1);
         let size = files.len().div_ceil(parts).max(1);
         let groups = files.chunks(size).map(<[TextFile]>::to_vec).collect();
         let all = || (0..self.schema.fields().len()).collect();
