@@ -4,7 +4,7 @@
 //! threads, `--plies N` says how many plies are compared, `--lanes N` and `--threads N` choose the
 //! shape of the kernels, `--text` prints the text of the kernels, and `--short` and
 //! `--tiny` do little and very little of everything, for a sanitizer. `--long` compares many plies
-//! for `--seconds N` at most, and perft.
+//! for `--seconds N` at most, in games of `--seed N`, and perft.
 
 #[path = "cuda/check.rs"]
 mod check;
@@ -34,6 +34,7 @@ struct Arguments {
     text: bool,
     plies: u64,
     seconds: u64,
+    seed: u64,
     nodes: u64,
     options: Options,
 }
@@ -46,6 +47,7 @@ fn arguments() -> Arguments {
         text: false,
         plies: 20_000_000,
         seconds: 180,
+        seed: 11,
         nodes: 100_000_000,
         options: Options::default(),
     };
@@ -62,6 +64,7 @@ fn arguments() -> Arguments {
             "--tiny" => found.size = Size::Tiny,
             "--long" => found.size = Size::Long,
             "--seconds" => found.seconds = number(),
+            "--seed" => found.seed = number(),
             "--plies" => found.plies = number(),
             "--nodes" => found.nodes = number(),
             "--lanes" => found.options.shape.get_or_insert_default().lanes = number() as u32,
@@ -118,8 +121,8 @@ fn run(arguments: &Arguments) -> Result<bool, Error> {
         return Ok(true);
     }
     if arguments.check || arguments.size != Size::Whole {
-        let Arguments { plies, nodes, seconds, .. } = *arguments;
-        return check::run(options, arguments.size, plies, nodes, seconds);
+        let Arguments { plies, nodes, seconds, seed, .. } = *arguments;
+        return check::run(options, arguments.size, plies, nodes, seed, seconds);
     }
     measure::run(options)?;
     Ok(true)

@@ -19,18 +19,19 @@ pub(crate) fn run(
     size: Size,
     plies: u64,
     nodes: u64,
+    seed: u64,
     seconds: u64,
 ) -> Result<bool, Error> {
     let ok = match size {
         Size::Tiny => tiny(options)?,
-        Size::Long => long(options, plies, seconds)? && perft(options, nodes)?,
+        Size::Long => long(options, plies, seed, seconds)? && perft(options, nodes)?,
         Size::Short => {
             grid(options, 64, 40, true)? && others(options, 64)? && perft(options, 20_000)?
         }
         Size::Whole => {
             grid(options, 1024, 700, false)?
                 && others(options, 512)?
-                && long(options, plies, seconds)?
+                && long(options, plies, seed, seconds)?
                 && perft(options, nodes)?
         }
     };
@@ -79,7 +80,7 @@ fn tiny(options: &Options) -> Result<bool, Error> {
 }
 
 /// So many plies, as long as there is time; a quarter of both for each of four sets of rules.
-fn long(options: &Options, plies: u64, seconds: u64) -> Result<bool, Error> {
+fn long(options: &Options, plies: u64, seed: u64, seconds: u64) -> Result<bool, Error> {
     let games = 32_768;
     let steps = plies.div_ceil(4 * games as u64) as usize;
     let (mut ok, mut done, start) = (true, 0, Instant::now());
@@ -88,7 +89,7 @@ fn long(options: &Options, plies: u64, seconds: u64) -> Result<bool, Error> {
             outputs: Outputs { legal_bytes: false, ..ALL },
             autoreset: Autoreset::SameStep,
             illegal: Illegal::Noop,
-            seed: 11,
+            seed,
             threads: threads(),
             ..Config::new(&rules, games)
         };
