@@ -10,10 +10,11 @@ use ballista_core::{
 };
 use datafusion::{
     catalog::Session,
+    common::tree_node::{Transformed, TreeNode},
     config::ConfigOptions,
     error::Result,
     execution::{SessionState, SessionStateBuilder, context::QueryPlanner},
-    logical_expr::LogicalPlan,
+    logical_expr::{LogicalPlan, LogicalPlanBuilder, lit},
     physical_plan::ExecutionPlan,
     prelude::SessionContext,
 };
@@ -89,16 +90,30 @@ impl QueryPlanner for Planner {
         plan: &LogicalPlan,
         session: &dyn Session,
     ) -> Result<Arc<dyn ExecutionPlan>> {
-        let physical = self.others.create_physical_plan(plan, session).await?;
+        let plan = with_rows_in_memory(plan)?;
+        let physical = self.others.create_physical_plan(&plan, session).await?;
         if !physical.is::<DistributedQueryExec<LogicalPlanNode>>() {
             return Ok(physical);
         }
         Ok(Arc::new(JobExec::new(Job {
             at: self.at.clone(),
             config: session.config().ballista_config(),
-            plan: plan.clone(),
+            plan,
             codec: self.codec.clone(),
             session: session.session_id().to_owned(),
         })))
     }
+}
+
+/// Makes tables in memory of the rows that no table gives, those of `select 1`. Ballista 55 waits
+/// forever for a union of such a row with a table of many partitions.
+fn with_rows_in_memory(plan: &LogicalPlan) -> Result<LogicalPlan> {
+    let replaced = plan.clone().transform_up_with_subqueries(|plan| match &plan {
+        LogicalPlan::EmptyRelation(rows) if rows.produce_one_row => {
+            let row = vec![lit(0_u8)];
+            Ok(Transformed::yes(LogicalPlanBuilder::values(vec![row])?.build()?))
+        }
+        _ => Ok(Transformed::no(plan)),
+    });
+    Ok(replaced?.data)
 }
