@@ -52,6 +52,10 @@ const BENCHES: &[Bench] = &[
                 script: "crates/python/benches/fourchess_cuda.py",
                 packages: &["torch==2.15.0"],
             },
+            Step::Python {
+                script: "crates/python/benches/pgx_chess.py",
+                packages: &["pgx==2.6.0", "jax[cuda13]==0.10.2"],
+            },
         ],
     },
     Bench {

@@ -65,7 +65,7 @@ fn a19_en_passant_names_what_it_captures() {
     let fen = fen.replacen("4,bN,9", "14", 1);
     let moves = object(&fine(&["moves", "--fen", &fen, "--format", "json"], ""));
     let row = moves.as_array().expect("rows").iter().find(|row| row["san"] == "f4xe3");
-    assert_eq!(row.expect("en passant")["captures"], "red pawn");
+    assert_eq!(row.expect("en passant")["captured"], "red pawn");
 }
 
 #[test]

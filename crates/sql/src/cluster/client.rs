@@ -10,7 +10,7 @@ use ballista_core::{
 };
 use datafusion::{
     catalog::Session,
-    common::tree_node::{Transformed, TreeNode},
+    common::tree_node::Transformed,
     config::ConfigOptions,
     error::Result,
     execution::{SessionState, SessionStateBuilder, context::QueryPlanner},
