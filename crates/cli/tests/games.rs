@@ -3,7 +3,6 @@
 mod everyply;
 #[cfg(feature = "s3")]
 #[path = "../../stores/tests/servers/mod.rs"]
-#[allow(dead_code, reason = "only some servers are needed")]
 mod servers;
 
 use std::{

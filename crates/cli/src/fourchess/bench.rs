@@ -71,7 +71,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
                 let mut batch = Batch::new(config).map_err(bad_command)?;
                 measure(&mut batch, name, args.steps)?
             }
-            Device::Cuda(ordinal) => device::measure(config, ordinal, name, args.steps)?,
+            Device::Cuda(ordinal) => device::measure(&config, ordinal, name, args.steps)?,
         };
         let Some(seconds) = measured else {
             return Ok(Exit::Interrupted);

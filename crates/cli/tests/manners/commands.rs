@@ -44,6 +44,7 @@ pub(crate) const PREPARED: &[&str] = &[
     "kalah solve --pits 3 --seeds 3 --store sqlite:k33.sqlite",
     "kalah solve --pits 4 --seeds 3 --store sqlite:k43.sqlite",
     "kalah table --pits 6 --max-seeds 8 --out table",
+    "fourchess selfplay --games 2 --max-plies 40 --pgn games.pgn4",
 ];
 
 /// Servers, which are tried in tests/cluster.rs.
@@ -105,10 +106,22 @@ pub(crate) const COMMANDS: &[Manners] = &[
     },
     Manners { command: "doctor", little: "", writes: &[], long: &[] },
     Manners {
+        command: "fourchess animate",
+        little: "games.pgn4 --first 4 --svg -",
+        writes: &["games.pgn4 --svg OUT/a.svg", "games.pgn4 --first 4 --gif OUT/a.gif"],
+        long: &[],
+    },
+    Manners {
         command: "fourchess bench",
         little: "--games 8 --steps 2",
         writes: &[],
         long: &[busy("--games 64 --steps 100000000")],
+    },
+    Manners {
+        command: "fourchess games",
+        little: "games.pgn4",
+        writes: &[],
+        long: &[streaming("- --format csv", "games.pgn4")],
     },
     Manners { command: "fourchess moves", little: "", writes: &[], long: &[] },
     Manners {

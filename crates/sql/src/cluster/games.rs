@@ -183,7 +183,11 @@ impl ConditionMessage {
                 let place = Comparison::ALL.iter().position(|other| other == comparison);
                 ConditionMessage {
                     comparison: place.map_or(0, |place| place as u32),
-                    ..ConditionMessage::of_key(ConditionKind::Compare, key, &[value.clone()])
+                    ..ConditionMessage::of_key(
+                        ConditionKind::Compare,
+                        key,
+                        std::slice::from_ref(value),
+                    )
                 }
             }
             Condition::IsNull(key) => ConditionMessage::of_key(ConditionKind::IsNull, key, &[]),

@@ -85,7 +85,7 @@ pub(super) const FUNCTIONS: &[Scalar] = &[
                one piece between, of either side, were away: those of white, of black, or of \
                both. On a square of their own side they are x-ray defenders.",
         example: "squares(chess_xray_attackers('start', 'a3'))",
-        work: |call| masks(call, |board, square, color| board.xray_attackers(square, color)),
+        work: |call| masks(call, Board::xray_attackers),
     },
 ];
 

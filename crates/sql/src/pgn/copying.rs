@@ -189,7 +189,7 @@ struct Serializer;
 
 impl BatchSerializer for Serializer {
     fn serialize(&self, batch: RecordBatch, _: bool) -> Result<Bytes> {
-        let texts = batch.column_by_name(COLUMN).map(|column| column.as_string::<i32>());
+        let texts = batch.column_by_name(COLUMN).map(AsArray::as_string::<i32>);
         let texts = texts.ok_or_else(|| DataFusionError::Internal("no texts".to_owned()))?;
         if texts.null_count() > 0 {
             return Err(DataFusionError::Execution(

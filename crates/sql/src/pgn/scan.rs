@@ -222,7 +222,7 @@ impl Out {
         self.left == 0 || self.sender.is_closed()
     }
 
-    fn send(&mut self, batch: RecordBatch) -> Result<()> {
+    fn send(&mut self, batch: &RecordBatch) -> Result<()> {
         self.memory.try_resize(batch.get_array_memory_size())?;
         let batch = batch.slice(0, batch.num_rows().min(self.left));
         self.left -= batch.num_rows();
@@ -252,7 +252,7 @@ impl Work {
         if self.collected.len() == 0 || self.out.is_over() {
             return Ok(());
         }
-        self.out.send(self.collected.finish()?)
+        self.out.send(&self.collected.finish()?)
     }
 
     fn read(&mut self, part: &Part) -> Result<()> {
@@ -283,7 +283,7 @@ impl Work {
                 Err(error) => {
                     let before = numbers.find(&self.counts, &self.runtime, &is_wanted)?;
                     let Some(before) = before else { return Ok(()) };
-                    self.bad(&part.file.name, error.behind(before));
+                    self.bad(&part.file.name, &error.behind(before));
                 }
             }
             if self.collected.len() >= self.batch_rows.min(self.out.left)
@@ -298,10 +298,10 @@ impl Work {
         Ok(())
     }
 
-    fn bad(&mut self, source: &str, error: RecordError) {
+    fn bad(&mut self, source: &str, error: &RecordError) {
         match (&mut self.collected, &self.skipped) {
             (Collected::Bad { rows, .. }, _) => rows.push((source.to_owned(), error.place())),
-            (_, Some(skipped)) => skipped.add(source, &error),
+            (_, Some(skipped)) => skipped.add(source, error),
             (_, None) => {}
         }
     }
@@ -380,7 +380,7 @@ impl Reading {
 /// Rows that wait to be sent.
 enum Collected {
     Games { rows: GameRows, bytes: usize },
-    Positions(PositionRows),
+    Positions(Box<PositionRows>),
     Bad { rows: Vec<(String, Placed)>, wanted: Vec<usize>, schema: SchemaRef },
 }
 
@@ -389,7 +389,7 @@ impl Collected {
         let wanted = &reading.wanted;
         match reading.rows {
             Rows::Games => Collected::Games { rows: GameRows::new(wanted), bytes: 0 },
-            Rows::Positions => Collected::Positions(PositionRows::new(wanted)),
+            Rows::Positions => Collected::Positions(Box::new(PositionRows::new(wanted))),
             Rows::Bad => Collected::Bad { rows: Vec::new(), wanted: wanted.clone(), schema },
         }
     }

@@ -304,7 +304,7 @@ fn bad_games_cost_themselves_only_and_are_named_on_any_number_of_threads() {
         assert_eq!(rows(&engine, &count), "438,449\n");
         let bad = engine.bad_games();
         assert_eq!((bad.count, bad.first.len()), (11, 11));
-        let told = expected.lines().filter(|line| line.contains("games.pgn,")).next().unwrap();
+        let told = expected.lines().find(|line| line.contains("games.pgn,")).unwrap();
         let line = told.split(',').nth(2).unwrap();
         assert!(
             bad.first[0].contains(&format!("games.pgn: game 9, line {line}: e4 is")),

@@ -205,7 +205,7 @@ enum Filler {
     Eval(StringBuilder),
     Score(Int64Builder, fn(Note) -> Option<i64>),
     /// A column of the tags of the game, or its result.
-    Tag(&'static str, Builder),
+    Tag(&'static str, Box<Builder>),
     /// A column of the facts, by its place among them.
     Fact(usize),
 }
@@ -341,7 +341,7 @@ impl Filler {
             "centipawns" => Filler::Score(Int64Builder::new(), centipawns),
             "mate_in" => Filler::Score(Int64Builder::new(), mate_in),
             name => match tag_columns().find(|column| column.name == name) {
-                Some(column) => Filler::Tag(column.name, Builder::of(column.kind)),
+                Some(column) => Filler::Tag(column.name, Box::new(Builder::of(column.kind))),
                 None => {
                     let place = facts.iter().position(|fact| fact.name() == name);
                     Filler::Fact(place.expect("every other column is a fact"))

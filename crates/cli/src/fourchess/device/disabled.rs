@@ -6,7 +6,7 @@ use crate::exit::bad_command;
 
 const MISSING: &str = "this program was built without the feature cuda";
 
-pub(crate) fn measure(_: Config, _: usize, _: &str, _: u32) -> anyhow::Result<Option<f64>> {
+pub(crate) fn measure(_: &Config, _: usize, _: &str, _: u32) -> anyhow::Result<Option<f64>> {
     Err(bad_command(MISSING))
 }
 

@@ -10,12 +10,12 @@ use crate::{exit::bad_command, interrupt, progress};
 /// The seconds that steps of a batch take, with random choices on the device; `None` if they were
 /// interrupted.
 pub(crate) fn measure(
-    config: Config,
+    config: &Config,
     ordinal: usize,
     name: &str,
     steps: u32,
 ) -> anyhow::Result<Option<f64>> {
-    let mut batch = batch(Config { illegal: Illegal::Noop, ..config }, ordinal)?;
+    let mut batch = batch(Config { illegal: Illegal::Noop, ..config.clone() }, ordinal)?;
     let bar = progress::pieces(name, u64::from(steps));
     let start = Instant::now();
     for _ in 0..steps {
