@@ -4,8 +4,8 @@ use std::{fs, io::Write, path::Path, sync::Arc};
 
 use arrow::{
     array::{
-        Array, ArrayRef, AsArray, BooleanArray, Float64Array, Int64Array, ListArray, StringArray,
-        StructArray, UInt8Array, UInt64Array,
+        Array, ArrayRef, AsArray, BooleanArray, Float64Array, Int64Array, ListArray, MapArray,
+        StringArray, StructArray, UInt8Array, UInt64Array,
     },
     buffer::{NullBuffer, OffsetBuffer},
     datatypes::{DataType, Field, Float64Type, Schema, SchemaRef},
@@ -135,6 +135,19 @@ fn values(field: &Field, empty: usize, rows: usize, shift: usize) -> ArrayRef {
             });
             let parts = parts.collect();
             Arc::new(StructArray::new(fields.clone(), parts, may_miss.then_some(missing)))
+        }
+        DataType::Map(entry, is_sorted) => {
+            let DataType::Struct(fields) = entry.data_type() else { panic!("an entry has parts") };
+            let lengths: Vec<usize> = (0..rows).map(|row| choice(row, 4).unwrap_or(0)).collect();
+            let count = lengths.iter().sum();
+            // Keys that follow each other are different.
+            let parts = fields.iter().enumerate();
+            let parts = parts.map(|(index, field)| values(field, 0, count, shift + index + 1));
+            let entries = StructArray::new(fields.clone(), parts.collect(), None);
+            let missing = (0..rows).map(|row| choice(row, 4).is_some());
+            let missing = may_miss.then(|| missing.collect::<NullBuffer>());
+            let offsets = OffsetBuffer::from_lengths(lengths);
+            Arc::new(MapArray::new(entry.clone(), offsets, entries, missing, *is_sorted))
         }
         other => panic!("{}: no values are known of type {other}", field.name()),
     }
