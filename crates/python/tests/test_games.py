@@ -133,7 +133,7 @@ def test_functions_of_everyply_take_a_reader(damaged: Path) -> None:
     assert games.bad_count == 1
     start = chess.positions(GAMES, every=1000, where="white_elo >= 2000")
     outcomes = pa.table(relations.outcomes(start))
-    assert set(outcomes["moves"].to_pylist()) == {20}
+    assert set(outcomes["legal_moves"].to_pylist()) == {20}
     with pytest.raises(chess.RecordError, match=r"damaged\.pgn: game 201"):
         sql.query("select 1 from games", tables={"games": chess.games(damaged, on_bad="raise")})
 
@@ -202,7 +202,7 @@ def test_a_cut_file_gives_the_rows_before_the_cut(packed: dict[str, Path], tmp_p
     whole = packed["gzip"].read_bytes()
     cut = tmp_path / "cut.pgn.gz"
     cut.write_bytes(whole[: len(whole) // 2])
-    rows, said = command("games", str(cut), code=1)
+    rows, said = command("games", str(cut), "--text", code=1)
     reader = chess.games([cut, GAMES])
     games = pa.table(reader)
     assert games.slice(0, rows.num_rows).equals(rows)
@@ -233,7 +233,7 @@ def test_files_of_another_kind_are_listed_as_bad(tmp_path: Path) -> None:
     (tmp_path / "binary.pgn").write_bytes(bytes(range(8)) * 64)
     (tmp_path / "latin.pgn").write_bytes('[White "Müller"]\n\n1. e4 *\n'.encode("latin-1"))
     paths = [*sorted(tmp_path.iterdir()), EPD]
-    rows, said = command("games", *map(str, paths), code=1)
+    rows, said = command("games", *map(str, paths), "--text", code=1)
     games = chess.games(paths)
     same(games, rows)
     assert rows["white"].to_pylist() == ["Müller"]

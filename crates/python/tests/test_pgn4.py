@@ -91,13 +91,13 @@ def test_bad_games_are_skipped_and_named(some: Path) -> None:
 
 def test_compressed_files_and_loops_and_sql(some: Path) -> None:
     packed = some.with_suffix(".pgn4.gz")
-    packed.write_bytes(gzip.compress(PLAYED.read_bytes() * 30))
+    packed.write_bytes(gzip.compress(PLAYED.read_bytes() * 60))
     reader = fourchess.positions(packed)
     tables_of = list(reader)
     assert len(tables_of) > 1
-    assert sum(len(table) for table in tables_of) == 30 * len(fourchess.positions(PLAYED).read_all())
+    assert sum(len(table) for table in tables_of) == 60 * len(fourchess.positions(PLAYED).read_all())
     counted = sql.query("select count(*) as n from games", tables={"games": fourchess.games(packed)})
-    assert pa.table(counted)["n"].to_pylist() == [30 * len(fourchess.games(PLAYED).read_all())]
+    assert pa.table(counted)["n"].to_pylist() == [60 * len(fourchess.games(PLAYED).read_all())]
 
 
 def test_self_play_takes_rules_and_positions() -> None:
