@@ -17,6 +17,11 @@ pub(crate) struct Need {
 /// What the tests need.
 pub(crate) const TESTS: &[Need] = &[
     Need { probe: &["cc", "--version"], packages: &["gcc", "libc6-dev"], purpose: "builds zstd" },
+    Need {
+        probe: &["c++", "--version"],
+        packages: &["g++"],
+        purpose: "compiles the kernels of the GPU for the processor",
+    },
     Need { probe: &["git", "--version"], packages: &["git"], purpose: "tidy lists the files" },
     Need {
         probe: &["strace", "-V"],
