@@ -95,9 +95,11 @@ impl Part {
     /// Where the part really begins and ends.
     fn found(&self, runtime: &RuntimeEnv) -> Result<Range<u64>> {
         let find = |from: u64| {
-            if from < BEHIND as u64 || from >= self.size {
+            if from == 0 || from >= self.size {
                 return Ok(from.min(self.size));
             }
+            // A game begins at the first byte, or where enough stands before it to tell.
+            let from = from.max(BEHIND as u64).min(self.size);
             let bytes = self.file.bytes(runtime, from - BEHIND as u64..self.size)?;
             let found = find_start(bytes).map_err(|error| self.failed(&error))?;
             Ok::<_, DataFusionError>(found.map_or(self.size, |at| from + at))

@@ -318,6 +318,21 @@ fn bad_games_cost_themselves_only_and_are_named_on_any_number_of_threads() {
 }
 
 #[test]
+fn a_cut_near_the_beginning_of_a_file_costs_no_game() {
+    let text = fs::read_to_string(SAMPLE).unwrap();
+    for bytes in 0..8 {
+        // Two threads share the bytes of both files, so the second one is cut behind so many.
+        let longer = format!("{text}{}", "\n".repeat(2 * bytes));
+        let directory = directory(&[("1.pgn", &text), ("2.pgn", &longer)]);
+        let place = directory.path().display();
+        let statement = format!("select count(*), sum(game) from chess_games('{place}')");
+        let engine = engine(2);
+        assert_eq!(rows(&engine, &statement), "876,192282\n", "{bytes}");
+        assert_eq!(engine.bad_games().count, 0, "{bytes}");
+    }
+}
+
+#[test]
 fn a_part_of_a_statement_that_reads_a_file_again_does_not_count_its_games_again() {
     let directory =
         directory(&[("x.pgn", "[White \"A\"]\n\n1. e5 *\n\n[White \"B\"]\n\n1. e4 *\n")]);
