@@ -361,7 +361,7 @@ fn check_length(what: &'static str, found: usize, expected: usize) -> Result<(),
     Err(fourchess_env::Error::Length { what, found, expected }.into())
 }
 
-fn check_shape(shape: Shape) -> Result<(), Error> {
+pub(crate) fn check_shape(shape: Shape) -> Result<(), Error> {
     let Shape { lanes, threads, blocks: _ } = shape;
     let error = |why| Error::Shape { lanes, threads, why };
     if ![8, 16, 32].contains(&lanes) {

@@ -2,7 +2,8 @@
 
 use std::{
     ffi::{CString, c_void},
-    sync::Arc,
+    ptr,
+    sync::{Arc, OnceLock},
 };
 
 use cudarc::driver::{
@@ -84,6 +85,30 @@ pub fn devices() -> Result<usize, Error> {
     }
     let count = result::device::get_count().map_err(error("number of devices"))?;
     Ok(count as usize)
+}
+
+/// The number of the device whose stream this is. Its context becomes that of the calling thread.
+///
+/// # Safety
+///
+/// The stream must be alive.
+pub unsafe fn device_of_stream(stream: u64) -> Result<usize, Error> {
+    // Asked in every step of a game, and a driver that is there stays.
+    static FOUND: OnceLock<()> = OnceLock::new();
+    if FOUND.get().is_none() {
+        devices()?;
+        FOUND.get_or_init(|| ());
+    }
+    let (mut context, mut device) = (ptr::null_mut(), 0);
+    // SAFETY: the stream is alive, and so its context is. One number is written by each call.
+    unsafe {
+        sys::cuStreamGetCtx(stream as usize as sys::CUstream, &raw mut context)
+            .result()
+            .and_then(|()| result::ctx::set_current(context))
+            .and_then(|()| sys::cuCtxGetDevice(&raw mut device).result())
+            .map_err(error("device of a stream"))?;
+    }
+    Ok(device as usize)
 }
 
 impl Device {

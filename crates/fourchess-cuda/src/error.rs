@@ -94,6 +94,12 @@ pub enum Error {
         /// What is wrong with them.
         why: &'static str,
     },
+    /// Illegal actions that are errors, where nobody waits to hear of them.
+    #[error(
+        "illegal actions of games that are values cannot be errors on a GPU, because nobody waits \
+         for its answer: choose noop or lose"
+    )]
+    Unheard,
     /// An error that a batch on the processor has too.
     #[error(transparent)]
     Batch(#[from] fourchess_env::Error),

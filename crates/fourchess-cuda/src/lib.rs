@@ -26,6 +26,7 @@
 //! | know whether there is a device | [`devices`], [`Device::open`] |
 //! | play | [`CudaBatch`], with the [`Config`](fourchess_env::Config) of a batch |
 //! | work on arrays of a tensor library | [`CudaBatch::address`], [`CudaBatch::step_on_device`] and the other unsafe methods |
+//! | step games that are values | [`CudaStepper`], in a stream of the caller's |
 //! | expand planes to numbers | [`CudaBatch::expand`] |
 //! | compare with a batch on the processor | [`CudaBatch::digests`], [`digests_of`] |
 //! | count lines of moves | [`Perft`] |
@@ -47,12 +48,14 @@ mod params;
 mod perft;
 pub mod source;
 mod tables;
+mod values;
 
 pub use batch::{CudaBatch, Entry, Number, Options, Scratch, Stats, Which};
 pub use cache::cache_directory;
-pub use device::{Device, devices};
+pub use device::{Device, device_of_stream, devices};
 pub use digest::digests_of;
 pub use error::Error;
 pub use nvrtc::Nvrtc;
 pub use params::{Array, FIRST_REFUSED, Params, RECORD_BYTES, STATS};
 pub use perft::Perft;
+pub use values::{CudaStepper, SeenAt, Values};

@@ -23,6 +23,13 @@ const BATCH: [&str; 6] = [
     include_str!("kernels/digest.cu"),
     include_str!("kernels/expand.cu"),
 ];
+const VALUES: [&str; 4] = [
+    include_str!("kernels/show.cu"),
+    include_str!("kernels/step.cu"),
+    VALUE,
+    include_str!("kernels/expand.cu"),
+];
+const VALUE: &str = include_str!("kernels/value.cu");
 const PERFT: [&str; 1] = [include_str!("kernels/perft.cu")];
 
 /// How the kernels divide their work.
@@ -68,6 +75,8 @@ impl Default for Shape {
 pub enum Purpose {
     /// Actions, for a batch.
     Batch,
+    /// Actions, for games that are values.
+    Values,
     /// Moves, for perft.
     Perft,
 }
@@ -87,11 +96,16 @@ pub fn device(config: &Config, shape: Shape, purpose: Purpose) -> String {
     }
     let values: Vec<String> = values.iter().map(ToString::to_string).collect();
     text.push_str("#define TABLE static __device__ const\n");
-    finish(text, &format!("TABLE int VALUES[6] = {{{}}};\n", values.join(",")), purpose)
+    let values = format!("TABLE int VALUES[6] = {{{}}};\n", values.join(","));
+    match purpose {
+        Purpose::Batch => finish(text, &values, "", &BATCH),
+        Purpose::Values => finish(text, &values, "", &VALUES),
+        Purpose::Perft => finish(text, &values, MOVES, &PERFT),
+    }
 }
 
-/// The text for the processor. Rules and options stand in the array `setting` in the order of
-/// [`settings`].
+/// The text for the processor, in which the kernels of batches and of values are together. Rules and
+/// options stand in the array `setting` in the order of [`settings`].
 pub fn emulation(lanes: u32, purpose: Purpose) -> String {
     let mut text = format!("#define LANES {lanes}\nextern \"C\" {{ long long setting[64]; }}\n");
     for (index, name) in setting_names().enumerate() {
@@ -99,7 +113,11 @@ pub fn emulation(lanes: u32, purpose: Purpose) -> String {
             .expect("a string takes any text");
     }
     text.push_str("#define TABLE static const\n");
-    finish(text, "#define VALUES setting\n", purpose)
+    let values = "#define VALUES setting\n";
+    match purpose {
+        Purpose::Batch | Purpose::Values => finish(text, values, "", &[&BATCH[..], &[VALUE]].concat()),
+        Purpose::Perft => finish(text, values, MOVES, &PERFT),
+    }
 }
 
 /// The names of the settings of an emulation after the values of pieces, in their order.
@@ -115,17 +133,17 @@ pub fn settings(config: &Config) -> Vec<i64> {
     rule_values(&config.rules).into_iter().map(i64::from).chain(named).collect()
 }
 
-fn finish(mut text: String, values: &str, purpose: Purpose) -> String {
-    if purpose == Purpose::Perft {
-        text.push_str("#define MOVES\n");
-    }
+/// Lists hold moves, not actions.
+const MOVES: &str = "#define MOVES\n";
+
+fn finish(mut text: String, values: &str, lists: &str, rest: &[&str]) -> String {
+    text.push_str(lists);
     text.push_str(LANES);
     text.push_str(values);
     text.push_str("#define R_VALUE(role) ((int)VALUES[role])\n");
     text.push_str("#define THREATS THREATS_BY_SEATING[R_COUNTERCLOCKWISE]\n");
     writeln!(text, "#define STATE_VERSION {STATE_VERSION}").expect("a string takes any text");
     text.push_str(&tables::text());
-    let rest: &[&str] = if purpose == Purpose::Perft { &PERFT } else { &BATCH };
     for part in RULES.iter().chain(rest) {
         text.push_str(part);
     }

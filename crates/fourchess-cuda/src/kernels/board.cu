@@ -61,6 +61,7 @@ struct alignas(16) Work {
   union {
     u32 bits[228]; // the mask of legal actions
     u32 planes[152];
+    u64 value[88]; // the words of a game that is a value
   };
   Entry list[NEAR];
   u16 units[72];

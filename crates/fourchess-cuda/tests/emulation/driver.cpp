@@ -45,6 +45,8 @@ API cuMemcpyHtoDAsync_v2(u64 to, const void *from, size_t bytes, void *) { retur
 API cuMemcpyDtoHAsync_v2(void *to, u64 from, size_t bytes, void *) { return memcpy(to, (void *)from, bytes), 0; }
 API cuMemcpyDtoDAsync_v2(u64 to, u64 from, size_t bytes, void *) { return memcpy((void *)to, (void *)from, bytes), 0; }
 API cuStreamCreate(void **stream, unsigned) { return *stream = &used, 0; }
+API cuStreamGetCtx(void *, void **context) { return *context = &used, 0; }
+API cuCtxGetDevice(int *device) { return *device = 0, 0; }
 API cuStreamDestroy_v2(void *) { return 0; }
 API cuStreamSynchronize(void *) { return lost ? 700 : 0; }
 // Work is done when it is asked for, so nobody has to wait.
@@ -62,34 +64,70 @@ API cuPointerGetAttribute(void *value, int attribute, u64 address) {
 API cuGetErrorName(int, const char **name) { return *name = "an error", 0; }
 API cuGetErrorString(int, const char **text) { return *text = "an error", 0; }
 
+// Kernels have the settings of their module, because the text for the processor has one place for
+// those of all.
+struct Module {
+  long long settings[64];
+};
+struct Kernel {
+  const Module *module;
+  char name[24];
+};
+
 // The image is the text of the kernels, whose settings are read from its definitions.
-API cuModuleLoadData(void **module, const void *image) {
+API cuModuleLoadData(Module **module, const void *image) {
   const char *text = (const char *)image;
+  Module *made = *module = new Module();
   for (u32 i = 0; i < sizeof(NAMES) / sizeof(*NAMES); i++) {
     char define[64];
     snprintf(define, sizeof(define), "#define %s (", NAMES[i]);
     const char *found = strstr(text, define);
     if (!found)
       return 218;
-    setting[6 + i] = atoll(found + strlen(define));
+    made->settings[6 + i] = atoll(found + strlen(define));
   }
   const char *values = strstr(text, "VALUES[6] = {");
   for (u32 i = 0; values && i < 6; i++) {
     values = strpbrk(values + 1, i ? "," : "{");
-    setting[i] = atoll(values + 1);
+    made->settings[i] = atoll(values + 1);
   }
-  return *module = &used, 0;
+  return 0;
 }
-API cuModuleUnload(void *) { return 0; }
-API cuModuleGetFunction(const char **kernel, void *, const char *name) { return *kernel = strdup(name), 0; }
+API cuModuleUnload(Module *module) { return delete module, 0; }
+API cuModuleGetFunction(Kernel **kernel, const Module *module, const char *name) {
+  *kernel = new Kernel{module, ""};
+  return snprintf((*kernel)->name, sizeof((*kernel)->name), "%s", name), 0;
+}
 
 template <typename T> static T at(void **arguments, int index) { return *(T *)arguments[index]; }
 
-API cuLaunchKernel(const char *kernel, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *,
+static int launch_value(const char *kernel, void **a) {
+  if (!strcmp(kernel, "value_record"))
+    value_record(at<u64>(a, 0), at<u8 *>(a, 1), at<Game *>(a, 2), at<u64>(a, 3));
+  else if (!strcmp(kernel, "value_step"))
+    value_step(at<Values>(a, 0), at<i32 *>(a, 1));
+  else if (!strcmp(kernel, "value_load"))
+    value_load(at<Values>(a, 0), at<u8 *>(a, 1));
+  else if (!strcmp(kernel, "value_save"))
+    value_save(at<u64>(a, 0), at<u8 *>(a, 1), at<u8 *>(a, 2), at<u64>(a, 3));
+  else if (!strcmp(kernel, "value_observe"))
+    value_observe(at<u64>(a, 0), at<u8 *>(a, 1), at<u32 *>(a, 2), at<i16 *>(a, 3), at<u64>(a, 4));
+  else if (!strcmp(kernel, "value_mask"))
+    value_mask(at<u64>(a, 0), at<u8 *>(a, 1), at<u64 *>(a, 2));
+  else
+    return 98;
+  return 0;
+}
+
+API cuLaunchKernel(const Kernel *launched, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *,
                    void **a, void **) {
+  const char *kernel = launched->name;
+  memcpy(setting, launched->module->settings, sizeof(launched->module->settings));
   lost |= is("lost") && !strcmp(kernel, "step");
   if (lost)
     return 0; // Told at the next occasion, as drivers do.
+  if (!strncmp(kernel, "value_", 6))
+    return launch_value(kernel, a);
   Params p = at<Params>(a, 0);
   void *one = *(void **)a[1];
   if (!strcmp(kernel, "step"))
