@@ -115,7 +115,9 @@ pub fn emulation(lanes: u32, purpose: Purpose) -> String {
     text.push_str("#define TABLE static const\n");
     let values = "#define VALUES setting\n";
     match purpose {
-        Purpose::Batch | Purpose::Values => finish(text, values, "", &[&BATCH[..], &[VALUE]].concat()),
+        Purpose::Batch | Purpose::Values => {
+            finish(text, values, "", &[&BATCH[..], &[VALUE]].concat())
+        }
         Purpose::Perft => finish(text, values, MOVES, &PERFT),
     }
 }

@@ -275,7 +275,8 @@ fn mutate(bytes: &mut [u8], random: &mut Random) {
 }
 
 fn same_bytes_are_refused() {
-    let odd = Rules { king_capture: KingCapture::Continues, en_passant: EnPassant::Off, ..Rules::FFA };
+    let odd =
+        Rules { king_capture: KingCapture::Continues, en_passant: EnPassant::Off, ..Rules::FFA };
     for (seed, rules) in Rules::PRESETS.into_iter().copied().chain([odd]).enumerate() {
         let config = Config { illegal: Illegal::Lose, ..Config::new(&rules, 1) };
         let config = Config { autoreset: Autoreset::Disabled, ..config };

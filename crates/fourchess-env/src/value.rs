@@ -165,6 +165,19 @@ impl Stepper {
         bytes
     }
 
+    /// Whether all of these are games in the documented form: what [`load`](Stepper::load) refuses,
+    /// without the values.
+    pub fn check(&self, states: &[u8]) -> Result<(), Error> {
+        let (states, rest) = states.as_chunks();
+        let bytes = states.len() * Batch::STATE_BYTES;
+        check_length("bytes of states", bytes + rest.len(), bytes)?;
+        for (index, bytes) in states.iter().enumerate() {
+            let state = State::read(bytes, self.fingerprint, &self.config.rules);
+            state.map_err(|cause| Error::State { index, cause })?;
+        }
+        Ok(())
+    }
+
     /// Makes values of games in the documented form, and shows them.
     pub fn load(
         &self,

@@ -2,7 +2,7 @@
 
 mod access;
 mod arrays;
-mod device;
+pub(crate) mod device;
 mod dlpack;
 mod input;
 mod memory;

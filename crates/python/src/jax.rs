@@ -1,17 +1,23 @@
 //! What `everyply.jax` needs: the functions that XLA calls, and the configuration of games.
 
 mod config;
+#[cfg(not(feature = "cuda"))]
+#[path = "jax/cuda/disabled.rs"]
+mod cuda;
+#[cfg(feature = "cuda")]
+#[path = "jax/cuda/enabled.rs"]
+mod cuda;
 mod handlers;
 mod xla;
 
 use std::{ffi::c_void, ptr};
 
 use fourchess_env::{Config, Stepper};
-use numpy::PyArray1;
+use numpy::{PyArray1, PyReadonlyArray2};
 use pyo3::{ffi, prelude::*, types::PyDict};
 
 use crate::{error::refuse, fourchess::options};
-use xla::{Frame, Handler};
+use xla::Target;
 
 /// Handlers for XLA; `everyply.jax` is what people use.
 #[pymodule(name = "jax", submodule)]
@@ -19,7 +25,7 @@ pub(crate) mod module {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use super::{configuration, start, targets};
+    use super::{check, configuration, cuda_targets, start, targets};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -33,17 +39,26 @@ fn add_constants(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("LEGAL_COUNT", Stepper::LEGAL_COUNT.start)
 }
 
-/// The functions that XLA calls, in capsules, by name.
+/// The functions that XLA calls on the processor, in capsules, by name.
 #[pyfunction]
 pub(crate) fn targets(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
-    let targets = PyDict::new(py);
-    targets.set_item("everyply_fourchess_load", capsule::<handlers::Load>(py)?)?;
-    targets.set_item("everyply_fourchess_step", capsule::<handlers::Step>(py)?)?;
-    targets.set_item("everyply_fourchess_save", capsule::<handlers::Save>(py)?)?;
-    targets.set_item("everyply_fourchess_observe", capsule::<handlers::Observe>(py)?)?;
-    targets.set_item("everyply_fourchess_mask", capsule::<handlers::Mask>(py)?)?;
-    targets.set_item("everyply_fourchess_expand", capsule::<handlers::Expand>(py)?)?;
-    Ok(targets)
+    capsules(py, &handlers::ALL)
+}
+
+/// The same for a GPU; none in a build without the feature `cuda`. The driver is looked for when one
+/// is called.
+#[pyfunction]
+pub(crate) fn cuda_targets(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    cuda::prepare(py)?;
+    capsules(py, &cuda::ALL)
+}
+
+/// Raises if one of these saved games is none of this configuration.
+#[pyfunction]
+pub(crate) fn check(config: &str, saved: &Bound<'_, PyAny>) -> PyResult<()> {
+    let saved: PyReadonlyArray2<'_, u8> = saved.extract()?;
+    let stepper = config::of(config).map_err(refuse)?;
+    stepper.check(saved.as_slice()?).map_err(|error| refuse(error.to_string()))
 }
 
 /// The text of a configuration, given by keywords of a batch.
@@ -76,8 +91,15 @@ pub(crate) fn start<'py>(py: Python<'py>, config: &str) -> PyResult<Bound<'py, P
     Ok(PyArray1::from_slice(py, &stepper.start(0)))
 }
 
-fn capsule<H: Handler>(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-    let entry: unsafe extern "C" fn(*mut Frame) -> *mut c_void = xla::entry::<H>;
+fn capsules<'py>(py: Python<'py>, all: &[(&str, Target)]) -> PyResult<Bound<'py, PyDict>> {
+    let targets = PyDict::new(py);
+    for (name, entry) in all {
+        targets.set_item(format!("everyply_fourchess_{name}"), capsule(py, *entry)?)?;
+    }
+    Ok(targets)
+}
+
+fn capsule(py: Python<'_>, entry: Target) -> PyResult<Bound<'_, PyAny>> {
     // SAFETY: a function lives for ever, so nothing is to be freed, and JAX asks for no name.
     unsafe {
         let capsule = ffi::PyCapsule_New(entry as *mut c_void, ptr::null(), None);

@@ -1,9 +1,11 @@
 """Four-player chess under JAX goes on exactly as in a batch."""
 
+import os
 import subprocess
 import sys
 import zlib
 from functools import partial
+from pathlib import Path
 from typing import Any, cast
 
 import jax
@@ -271,6 +273,29 @@ def test_handlers_refuse_buffers_that_do_not_fit(
     if name == "step":
         with pytest.raises(Exception, match="the attribute config is missing"):
             jax.block_until_ready(call(*arguments))
+
+
+def test_on_a_driver_whose_device_is_the_processor(tmp_path: Path) -> None:
+    """What JAX calls on a GPU, on the kernels compiled for the processor."""
+    libraries = os.environ.get("EVERYPLY_DRIVER")
+    if not libraries:
+        pytest.skip("not run: EVERYPLY_DRIVER names no directory with such a driver")
+    script = Path(__file__).parent / "emulated" / "values.py"
+    environment = os.environ | {"LD_LIBRARY_PATH": libraries, "HOME": str(tmp_path)}
+    environment.pop("XDG_CACHE_HOME", None)
+    command = [sys.executable, str(script)]
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert result.stdout.endswith("all as on the processor\n")
+
+
+def test_saved_games_of_numpy_are_refused_at_once() -> None:
+    saved = fourchess.Batch(3).save()
+    saved[1, 40] = 77
+    with pytest.raises(Error, match="state 1: byte 77 on"):
+        pure.load(saved)
+    with pytest.raises(Error, match="saved under other rules"):
+        jax.jit(lambda: pure.load(fourchess.Batch(3, "teams").save()))()
 
 
 def test_everything_else_works_without_jax() -> None:

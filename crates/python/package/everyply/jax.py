@@ -1,4 +1,5 @@
-"""Four-player chess for JAX: pure functions on the CPU, under ``jit``, ``vmap`` and ``scan``.
+"""Four-player chess for JAX: pure functions under ``jit``, ``vmap`` and ``scan``, on the CPU and on
+NVIDIA GPUs.
 
 >>> import jax
 >>> from everyply import jax as fourchess
@@ -16,7 +17,11 @@
 
 The names are those of Pgx. Rules, rewards and endings are those of ``everyply.fourchess.Batch``,
 with the same bytes. Every function also takes states with leading axes, without ``vmap``.
-It needs JAX (``pip install everyply[jax]``), and the games are on the CPU.
+It needs JAX (``pip install everyply[jax]``).
+
+The games are where JAX computes. On a GPU they stay there, byte for byte as on the CPU, and nobody
+waits for a step. So nothing can be refused there: ``illegal="error"`` raises at once, and bytes that
+are no game become a broken one, whose rewards are NaN and which stays as it is.
 """
 
 import dataclasses
@@ -28,6 +33,7 @@ from everyply._everyply import jax as _native
 try:
     import jax
     import jax.numpy as jnp
+    import numpy as np
     from jax import lax
 except ImportError as _missing:
     raise ImportError("everyply.jax needs JAX: pip install everyply[jax]") from _missing
@@ -36,6 +42,8 @@ __all__ = ["State", "init", "load", "observe", "sample", "save", "step"]
 
 for _name, _capsule in _native.targets().items():
     jax.ffi.register_ffi_target(_name, _capsule, platform="cpu")
+for _name, _capsule in _native.cuda_targets().items():
+    jax.ffi.register_ffi_target(_name, _capsule, platform="CUDA")
 
 # The bytes of a saved game that hold the state of its random numbers.
 _SEED = slice(8, 16)
@@ -111,7 +119,7 @@ def init(
     ``rules`` and the keywords are those of ``everyply.fourchess.Batch``; the defaults are what Pgx
     does: a game that has ended stays as it is, and an illegal action loses. With ``next_step`` or
     ``same_step`` games start anew by themselves. ``illegal="error"`` raises where the result is
-    used.
+    used, and is not possible on a GPU.
 
     >>> import jax
     >>> from everyply import jax as fourchess
@@ -202,21 +210,25 @@ def load(
     reward: str | None = None,
     ended_mask: str = "ones",
 ) -> State:
-    """The states of saved games. Bytes that are no game of these rules raise where the result is
-    used.
+    """The states of saved games. Bytes that are no game of these rules raise: those of NumPy at
+    once, others where the result is used. On a GPU the latter become broken games, whose rewards
+    are NaN.
 
     >>> from everyply import jax as fourchess
     >>> from everyply.fourchess import Batch
     >>> fourchess.load(Batch(3).save()).current_player.tolist()
     [0, 0, 0]
     """
-    saved = jnp.asarray(saved)
+    config = _native.configuration(rules, autoreset, illegal, reward, ended_mask)
+    given, saved = saved, jnp.asarray(saved)
     if saved.dtype != jnp.uint8:
         raise TypeError(f"saved: {saved.dtype}, expected uint8")
     if saved.shape[-1:] != (fourchess.STATE_BYTES,):
         expected = f"(..., {fourchess.STATE_BYTES})"
         raise Error(f"saved: shape {saved.shape}, expected {expected}")
-    return _loaded(saved, _native.configuration(rules, autoreset, illegal, reward, ended_mask))
+    if isinstance(given, np.ndarray):
+        _native.check(config, np.ascontiguousarray(given).reshape(-1, fourchess.STATE_BYTES))
+    return _loaded(saved, config)
 
 
 def _loaded(saved: Any, config: str) -> State:

@@ -2,10 +2,10 @@
 
 #[cfg(feature = "cuda")]
 #[path = "cuda/enabled.rs"]
-pub(super) mod cuda;
+pub(crate) mod cuda;
 #[cfg(not(feature = "cuda"))]
 #[path = "cuda/disabled.rs"]
-pub(super) mod cuda;
+pub(crate) mod cuda;
 
 use std::{fmt, sync::Mutex};
 

@@ -13,7 +13,7 @@ use super::xla::Call;
 use crate::fourchess::options;
 
 /// The name of the attribute.
-const ATTRIBUTE: &str = "config";
+pub(super) const ATTRIBUTE: &str = "config";
 
 /// Steppers by their texts, the latest last.
 static STEPPERS: Mutex<Vec<(String, Arc<Stepper>)>> = Mutex::new(Vec::new());

@@ -4,19 +4,32 @@ use fourchess_env::{Action, Batch, Bf16, F16, Number, Observation, SeenMut, Step
 
 use super::{
     config,
-    xla::{Call, Entry, Handler, bytes},
+    xla::{Call, Entry, Handler, Target, bytes, entry},
 };
 
-const VALUE: i64 = Stepper::BYTES as i64;
-const STATE: i64 = Batch::STATE_BYTES as i64;
-const PLANES: [i64; 2] = [Observation::PLANES as i64, Observation::WORDS as i64];
-const SCALARS: i64 = Observation::SCALARS as i64;
-const FLOATS: [i64; 3] = [Observation::FLOAT_PLANES as i64, 14, 14];
+/// What is called on the processor, by the ends of its names.
+pub(super) const ALL: [(&str, Target); 6] = [
+    ("load", entry::<Load>),
+    ("step", entry::<Step>),
+    ("save", entry::<Save>),
+    ("observe", entry::<Observe>),
+    ("mask", entry::<Mask>),
+    ("expand", entry::<Expand>),
+];
+
+const NO_GAME: &str = "these bytes are no game";
+pub(super) const VALUE: i64 = Stepper::BYTES as i64;
+pub(super) const STATE: i64 = Batch::STATE_BYTES as i64;
+pub(super) const PLANES: [i64; 2] = [Observation::PLANES as i64, Observation::WORDS as i64];
+pub(super) const SCALARS: i64 = Observation::SCALARS as i64;
+pub(super) const FLOATS: [i64; 3] = [Observation::FLOAT_PLANES as i64, 14, 14];
 
 /// States in the documented form to values.
-pub(super) struct Load;
+struct Load;
 
 impl Handler for Load {
+    const PANIC: &'static str = NO_GAME;
+
     fn call(call: &Call<'_>) -> Result<(), String> {
         let stepper = config::stepper(call)?;
         let states = call.argument(0, &[STATE])?;
@@ -26,9 +39,11 @@ impl Handler for Load {
 }
 
 /// Values and actions to values.
-pub(super) struct Step;
+struct Step;
 
 impl Handler for Step {
+    const PANIC: &'static str = NO_GAME;
+
     fn call(call: &Call<'_>) -> Result<(), String> {
         let stepper = config::stepper(call)?;
         let values = call.in_place(0, 0, &[VALUE])?;
@@ -38,9 +53,11 @@ impl Handler for Step {
 }
 
 /// Values to states in the documented form.
-pub(super) struct Save;
+struct Save;
 
 impl Handler for Save {
+    const PANIC: &'static str = NO_GAME;
+
     fn call(call: &Call<'_>) -> Result<(), String> {
         let stepper = config::stepper(call)?;
         let values = call.argument(0, &[VALUE])?;
@@ -50,9 +67,11 @@ impl Handler for Save {
 }
 
 /// Values to planes and scalars.
-pub(super) struct Observe;
+struct Observe;
 
 impl Handler for Observe {
+    const PANIC: &'static str = NO_GAME;
+
     fn call(call: &Call<'_>) -> Result<(), String> {
         let stepper = config::stepper(call)?;
         let values = call.argument(0, &[VALUE])?;
@@ -62,9 +81,11 @@ impl Handler for Observe {
 }
 
 /// Values to masks of legal actions.
-pub(super) struct Mask;
+struct Mask;
 
 impl Handler for Mask {
+    const PANIC: &'static str = NO_GAME;
+
     fn call(call: &Call<'_>) -> Result<(), String> {
         let stepper = config::stepper(call)?;
         let values = call.argument(0, &[VALUE])?;
@@ -74,9 +95,11 @@ impl Handler for Mask {
 }
 
 /// Planes and scalars to an array that networks take.
-pub(super) struct Expand;
+struct Expand;
 
 impl Handler for Expand {
+    const PANIC: &'static str = NO_GAME;
+
     fn call(call: &Call<'_>) -> Result<(), String> {
         if call.is::<F16>(0) {
             return expand::<F16>(call);

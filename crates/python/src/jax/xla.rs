@@ -5,7 +5,7 @@
 //! fields declared here are those of every version with the same major number.
 
 use std::{
-    ffi::{CString, c_char, c_int, c_void},
+    ffi::{CStr, CString, c_char, c_int, c_void},
     panic::{AssertUnwindSafe, catch_unwind},
     ptr, slice,
 };
@@ -110,6 +110,36 @@ struct Api {
     version: ApiVersion,
     internal: *const c_void,
     create_error: unsafe extern "C" fn(*mut ErrorArguments) -> *mut c_void,
+    error_message: unsafe extern "C" fn(*mut MessageArguments),
+    destroy_error: unsafe extern "C" fn(*mut DestroyArguments),
+    register: *const c_void,
+    stream: unsafe extern "C" fn(*mut StreamArguments) -> *mut c_void,
+}
+
+/// `XLA_FFI_Error_GetMessage_Args`
+#[repr(C)]
+struct MessageArguments {
+    struct_size: usize,
+    extension: *mut Extension,
+    error: *mut c_void,
+    message: *const c_char,
+}
+
+/// `XLA_FFI_Error_Destroy_Args`
+#[repr(C)]
+struct DestroyArguments {
+    struct_size: usize,
+    extension: *mut Extension,
+    error: *mut c_void,
+}
+
+/// `XLA_FFI_Stream_Get_Args`
+#[repr(C)]
+struct StreamArguments {
+    struct_size: usize,
+    extension: *mut Extension,
+    context: *mut c_void,
+    stream: *mut c_void,
 }
 
 /// `XLA_FFI_CallFrame`
@@ -163,6 +193,9 @@ entries! {
 
 /// What is called with the arrays of a program that XLA has compiled.
 pub(super) trait Handler {
+    /// What is said of a panic, which must not go through XLA.
+    const PANIC: &'static str;
+
     /// Reads the arguments and writes the results. An error becomes an exception of JAX.
     fn call(call: &Call<'_>) -> Result<(), String>;
 }
@@ -210,6 +243,47 @@ impl Call<'_> {
             ptr::copy(from, to, len);
             slice::from_raw_parts_mut(to, len)
         })
+    }
+
+    /// Where an argument is on a GPU, and how many entries it has. It begins at a multiple of 16
+    /// bytes, as XLA's buffers do.
+    pub(super) fn argument_at<T: Entry>(&self, index: usize, axes: &[i64]) -> Place {
+        placed::<T>(&self.frame.arguments, index, axes, "argument")
+    }
+
+    /// The same of a result, which may be written.
+    pub(super) fn result_at<T: Entry>(&self, index: usize, axes: &[i64]) -> Place {
+        placed::<T>(&self.frame.results, index, axes, "result")
+    }
+
+    /// The stream of the GPU that the work belongs to.
+    pub(super) fn stream(&self) -> Result<u64, String> {
+        let mut arguments = StreamArguments {
+            struct_size: size_of::<StreamArguments>(),
+            extension: ptr::null_mut(),
+            context: self.frame.context,
+            stream: ptr::null_mut(),
+        };
+        // SAFETY: the functions are those of the frame's API, and an error is destroyed once, after
+        // its words are copied.
+        unsafe {
+            let api = &*self.frame.api;
+            let error = (api.stream)(&raw mut arguments);
+            if error.is_null() {
+                return Ok(arguments.stream as usize as u64);
+            }
+            let (extension, none) = (ptr::null_mut(), ptr::null());
+            let struct_size = size_of::<MessageArguments>();
+            let mut message = MessageArguments { struct_size, extension, error, message: none };
+            (api.error_message)(&raw mut message);
+            let words = match message.message.is_null() {
+                true => String::new(),
+                false => CStr::from_ptr(message.message).to_string_lossy().into_owned(),
+            };
+            let struct_size = size_of::<DestroyArguments>();
+            (api.destroy_error)(&mut DestroyArguments { struct_size, extension, error });
+            Err(format!("XLA names no stream: {words}"))
+        }
     }
 
     /// Whether the entries of a result have this type.
@@ -283,6 +357,21 @@ fn found<T: Entry>(
     Ok((data, len))
 }
 
+/// An address on a GPU, and how many entries are there.
+pub(super) type Place = Result<(u64, usize), String>;
+
+fn placed<T: Entry>(buffers: &Buffers, index: usize, axes: &[i64], what: &str) -> Place {
+    let (data, len) = found::<T>(buffers, index, axes, what)?;
+    let address = data as usize as u64;
+    if len > 0 && !address.is_multiple_of(16) {
+        return Err(format!("{what} {index} begins at no multiple of 16 bytes"));
+    }
+    Ok((address, len))
+}
+
+/// The type of what XLA calls.
+pub(super) type Target = unsafe extern "C" fn(*mut Frame) -> *mut c_void;
+
 /// What XLA calls.
 ///
 /// # Safety
@@ -308,7 +397,7 @@ pub(super) unsafe extern "C" fn entry<H: Handler>(frame: *mut Frame) -> *mut c_v
     match catch_unwind(AssertUnwindSafe(|| H::call(&Call { frame }))) {
         Ok(Ok(())) => ptr::null_mut(),
         Ok(Err(words)) => error(frame, &words, INVALID_ARGUMENT),
-        Err(_) => error(frame, "these bytes are no game", INTERNAL),
+        Err(_) => error(frame, H::PANIC, INTERNAL),
     }
 }
 

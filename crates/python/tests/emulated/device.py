@@ -203,7 +203,6 @@ def check_errors() -> None:
     ]
     refused(cases)
     assert np.array_equal(device.digest(), before)
-    # The driver has the settings of one batch at a time, the newest.
     strict: Any = fourchess.Batch(4, device="cuda", illegal="error")
     actions = np.full(4, 7000)
     refused(

@@ -61,7 +61,7 @@ pub(in crate::fourchess) fn digests(batch: &fourchess_env::Batch) -> PyResult<Ve
 }
 
 /// Where Python packages have the compiler of kernels: it comes with PyTorch, not with the driver.
-fn compiler_directories(py: Python<'_>) -> PyResult<Vec<PathBuf>> {
+pub(crate) fn compiler_directories(py: Python<'_>) -> PyResult<Vec<PathBuf>> {
     let path: Vec<Bound<'_, PyAny>> = py.import("sys")?.getattr("path")?.extract()?;
     let places = path.iter().filter_map(|place| place.extract::<PathBuf>().ok());
     let packages = ["nvidia/cu13/lib", "nvidia/cuda_nvrtc/lib", "torch/lib"];
