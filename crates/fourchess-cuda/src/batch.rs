@@ -322,7 +322,10 @@ impl CudaBatch {
     }
 
     fn download<T: Plain>(&self, address: u64, count: usize) -> Result<Vec<T>, Error> {
-        let mut values = vec![T::default(); count];
+        let mut values = Vec::new();
+        let bytes = count.saturating_mul(size_of::<T>());
+        values.try_reserve_exact(count).map_err(|_| Error::HostMemory { bytes })?;
+        values.resize(count, T::default());
         self.stream.download(&mut values, address)?;
         Ok(values)
     }

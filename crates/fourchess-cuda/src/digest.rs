@@ -20,7 +20,7 @@ pub const ALL: u32 = 63;
 /// A number for what is to be seen of some games: a sum over all words in their places, so that
 /// threads can share the work. Equal to that of [`CudaBatch::digests`](crate::CudaBatch::digests).
 pub fn digests_of(batch: &Batch, games: std::ops::Range<usize>, what: u32) -> Vec<u64> {
-    games.map(|game| digest(batch, game, what)).collect()
+    games.map(|game| digest_of(batch, game, what)).collect()
 }
 
 fn word(tag: u32, index: usize, word: u32) -> u64 {
@@ -48,7 +48,8 @@ fn shorts(values: &[i16]) -> impl Iterator<Item = u32> {
     values.iter().map(|&value| u32::from(value as u16))
 }
 
-fn digest(batch: &Batch, game: usize, what: u32) -> u64 {
+/// The same of one game.
+pub fn digest_of(batch: &Batch, game: usize, what: u32) -> u64 {
     let games = batch.len();
     let asked = |bit: u32| what & bit != 0;
     let mut sum = 0u64;

@@ -70,6 +70,12 @@ pub enum Error {
         /// How many.
         bytes: usize,
     },
+    /// The memory of the processor ran out for something that was to be copied there.
+    #[error("{bytes} bytes of memory cannot be allocated for a copy from the device")]
+    HostMemory {
+        /// How many.
+        bytes: usize,
+    },
     /// The context of the device is lost, and with it every batch of the process.
     #[error("the CUDA device is lost to this process, which must be restarted: {cause}")]
     Lost {

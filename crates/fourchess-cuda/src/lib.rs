@@ -53,7 +53,7 @@ mod values;
 pub use batch::{CudaBatch, Entry, Number, Options, Scratch, Stats, Which};
 pub use cache::cache_directory;
 pub use device::{Device, device_of_stream, devices};
-pub use digest::digests_of;
+pub use digest::{digest_of, digests_of};
 pub use error::Error;
 pub use nvrtc::Nvrtc;
 pub use params::{Array, FIRST_REFUSED, Params, RECORD_BYTES, STATS};

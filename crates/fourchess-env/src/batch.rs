@@ -137,7 +137,10 @@ impl Batch {
             Start::new(position, rules).ok_or(Error::Over { game })
         };
         // All positions are read first, so that an error changes nothing.
-        let starts = games.iter().zip(fens).map(read).collect::<Result<Vec<Start>, Error>>()?;
+        let mut starts = room::<Start>(games.len())?;
+        for start in games.iter().zip(fens).map(read) {
+            starts.push(start?);
+        }
         for ((&game, &seed), start) in games.iter().zip(seeds).zip(&starts) {
             self.arrays.games().reset(game, seed, start, &self.config);
         }
@@ -179,10 +182,7 @@ impl Batch {
             state.map_err(|cause| Error::State { index, cause })
         };
         let states = states.as_chunks().0;
-        let bytes = size_of_val(states);
-        let mut checked: Vec<State> = Vec::new();
-        let room = checked.try_reserve_exact(states.len());
-        room.map_err(|_| Error::TooLarge { games: states.len(), bytes })?;
+        let mut checked = room::<State>(states.len())?;
         for state in states.iter().enumerate().map(read) {
             checked.push(state?);
         }
@@ -199,14 +199,18 @@ impl Batch {
         check_length("games to copy to", to.len(), from.len())?;
         self.check_games(from)?;
         self.check_games(to)?;
-        let mut is_target = vec![false; self.len()];
+        let mut is_target = room(self.len())?;
+        is_target.resize(self.len(), false);
         for &game in to {
             if std::mem::replace(&mut is_target[game], true) {
                 return Err(Error::Twice { game });
             }
         }
         // A game that is read after it may have been written over is kept aside first.
+        let read = from.iter().filter(|&&game| is_target[game]).count();
         let mut aside: HashMap<usize, State> = HashMap::new();
+        let bytes = read * size_of::<State>();
+        aside.try_reserve(read).map_err(|_| Error::TooLarge { games: read, bytes })?;
         for &game in from.iter().filter(|&&game| is_target[game]) {
             aside.entry(game).or_insert_with(|| self.arrays.state(game));
         }
@@ -423,6 +427,15 @@ impl Batch {
             None => Ok(()),
         }
     }
+}
+
+/// Room for something of each of so many games. A normal vector would abort the process where there
+/// is not enough memory.
+fn room<T>(games: usize) -> Result<Vec<T>, Error> {
+    let mut items = Vec::new();
+    let bytes = games.saturating_mul(size_of::<T>());
+    items.try_reserve_exact(games).map_err(|_| Error::TooLarge { games, bytes })?;
+    Ok(items)
 }
 
 pub(crate) fn check_length(what: &'static str, found: usize, expected: usize) -> Result<(), Error> {

@@ -218,7 +218,7 @@ impl Batch {
     ) -> PyResult<Bound<'py, PyArray1<u16>>> {
         let random = [Some(fourchess_env::Player::Random); 4];
         let players = player.map_or(Ok(random), options::players)?;
-        let mut actions = vec![0; self.config.games];
+        let mut actions = memory::filled(0, self.config.games)?;
         py.detach(|| self.lock().choose_for(players, &mut actions)).map_err(raise)?;
         Ok(PyArray1::from_vec(py, actions))
     }
@@ -266,7 +266,7 @@ impl Batch {
         py: Python<'py>,
         games: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray2<u8>>> {
-        let all = || Ok((0..self.config.games).collect());
+        let all = || memory::collected(0..self.config.games);
         let games = games.map_or_else(all, |games| indexes(games, "games"))?;
         state::save(py, self, &games)
     }
@@ -324,7 +324,7 @@ impl Batch {
     ) -> PyResult<()> {
         let games = indexes(games, "games")?;
         let seats: Vec<u64> = integers(seats, "seats", Some(games.len()))?;
-        let seats = seats.into_iter().map(state::seat).collect::<PyResult<Vec<Seat>>>()?;
+        let seats = memory::tried(seats.into_iter().map(state::seat))?;
         py.detach(|| self.lock().resign(&games, &seats)).map_err(raise)
     }
 
@@ -463,7 +463,7 @@ impl Batch {
         actions: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyArray1<u32>>> {
         let actions: Vec<u16> = integers(actions, "actions", Some(self.config.games))?;
-        tables::widen(py, &actions, self.edges_to_move(py).into_iter())
+        tables::widen(py, &actions, self.edges_to_move(py)?.into_iter())
     }
 
     /// Converts numbers of the wide encoding to actions, one for each game; `NO_ACTION` if there is
@@ -475,7 +475,7 @@ impl Batch {
         wide: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyArray1<u16>>> {
         let wide: Vec<u32> = integers(wide, "wide", Some(self.config.games))?;
-        tables::narrow(py, &wide, self.edges_to_move(py).into_iter())
+        tables::narrow(py, &wide, self.edges_to_move(py)?.into_iter())
     }
 
     /// An array by its name, as an object that supports DLPack.
@@ -517,27 +517,27 @@ impl Batch {
 
     /// The points of each seat, Red first: `(games, 4)`, a copy.
     #[getter]
-    fn points<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<i16>> {
+    fn points<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i16>>> {
         self.of_seats(py, ::fourchess::Position::points)
     }
 
     /// How far each seat is in the game, Red first: 0 plays, 1 walks with its king alone, 2 is
     /// out; `(games, 4)`, a copy.
     #[getter]
-    fn status<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<u8>> {
+    fn status<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u8>>> {
         self.of_seats(py, |position| Seat::ALL.map(|seat| position.status(seat) as u8))
     }
 
     /// The plies of each game: `(games,)`, a copy.
     #[getter]
-    fn plies<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u16>> {
+    fn plies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u16>>> {
         self.of_games(py, ::fourchess::Position::plies)
     }
 
     /// The plies of each game since the last capture, pawn move or elimination: `(games,)`, a
     /// copy.
     #[getter]
-    fn quiet<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u16>> {
+    fn quiet<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u16>>> {
         self.of_games(py, ::fourchess::Position::quiet)
     }
 
@@ -545,7 +545,7 @@ impl Batch {
     /// 0 is empty and 255 a corner. Bits 0 to 2 are the piece, 1 pawn to 6 king, and bits 3 and 4
     /// its seat; bit 5 marks a queen that was a pawn. 7 in bits 0 to 2 is a dead piece.
     #[getter]
-    fn board<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray3<u8>> {
+    fn board<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<u8>>> {
         self.boards(py)
     }
 

@@ -446,6 +446,67 @@ def test_c6_too_little_memory_is_an_exception() -> None:
     assert all("bytes of memory, which cannot be allocated" in line for line in lines), lines
 
 
+STARVED = """
+import copy, pickle, resource
+import numpy as np
+from everyply import fourchess
+GAMES = 1 << 16
+batch = fourchess.Batch(GAMES, outputs=["observation"])
+games, actions = np.arange(GAMES, dtype=np.uint64), batch.choose()
+seeds, backwards, seats = games.copy(), games[::-1].copy(), np.zeros(GAMES, np.uint8)
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used, used))
+# What is left has no room for as much as a byte for each game.
+held = []
+try:
+    while True:
+        held.append(bytearray(GAMES))
+except MemoryError:
+    pass
+WORK = {
+    "points": lambda: batch.points,
+    "status": lambda: batch.status,
+    "plies": lambda: batch.plies,
+    "quiet": lambda: batch.quiet,
+    "board": lambda: batch.board,
+    "choose": lambda: batch.choose("random"),
+    "play": lambda: batch.play(1),
+    "step": lambda: batch.step(actions),
+    "digest": lambda: batch.digest(),
+    "save": lambda: batch.save(),
+    "save some": lambda: batch.save(games),
+    "copy_games": lambda: batch.copy_games(games, backwards),
+    "reset_games": lambda: batch.reset_games(games, seeds),
+    "resign": lambda: batch.resign(games, seats),
+    "to_wide": lambda: batch.to_wide(actions),
+    "from_wide": lambda: batch.from_wide(actions),
+    "observation": lambda: batch.observation(),
+    "copy": lambda: copy.copy(batch),
+    "pickle": lambda: pickle.dumps(batch),
+    "wide": lambda: fourchess.to_wide(actions, 0),
+    "another": lambda: fourchess.Batch(GAMES),
+}
+for name, work in WORK.items():
+    try:
+        work()
+        print(name, "fitted")
+    except MemoryError as error:
+        print(name, "raised", error)
+held.clear()
+assert batch.legal_counts[7] == 20 and batch.current_player[9] == 0
+print("alive")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="not run: limits of memory are Linux's")
+def test_memory_that_runs_out_in_any_call_is_an_exception() -> None:
+    done = subprocess.run([sys.executable, "-c", STARVED], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    *lines, last = done.stdout.splitlines()
+    assert last == "alive" and len(lines) == 21
+    assert all(" raised " in line for line in lines), lines
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_observations_have_every_type_on_every_thread(threads: int) -> None:
     batch = whole(300, seed=2, threads=threads)

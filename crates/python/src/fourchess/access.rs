@@ -7,7 +7,7 @@ use fourchess_env::Action;
 use numpy::{PyArray3, ndarray::Array3};
 use pyo3::prelude::*;
 
-use super::{Batch, arrays::View, raise};
+use super::{Batch, arrays::View, memory, raise};
 use crate::error::refuse;
 
 impl Batch {
@@ -41,11 +41,12 @@ impl Batch {
         Err(raise(fourchess_env::Error::NoGame { game, games }))
     }
 
-    pub(super) fn edges_to_move(&self, py: Python<'_>) -> Vec<Edge> {
+    pub(super) fn edges_to_move(&self, py: Python<'_>) -> PyResult<Vec<Edge>> {
         let rules = &self.config.rules;
         py.detach(|| {
             let batch = self.lock();
-            batch.positions().iter().map(|position| rules.edge(position.turn())).collect()
+            let positions = batch.positions().iter();
+            memory::collected(positions.map(|position| rules.edge(position.turn())))
         })
     }
 

@@ -91,7 +91,7 @@ pub(super) fn play(
     plies: u32,
     players: [Player; 4],
 ) -> PyResult<()> {
-    let mut actions = vec![0; batch.config.games];
+    let mut actions = memory::filled(0, batch.config.games)?;
     for _ in 0..plies {
         py.check_signals()?;
         let step = py.detach(|| {

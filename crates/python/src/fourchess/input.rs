@@ -3,6 +3,7 @@
 use numpy::{PyArray1, PyArrayDescrMethods, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::{exceptions::PyTypeError, prelude::*};
 
+use super::memory;
 use crate::error::refuse;
 
 /// The integers of an argument: a NumPy array of any integer type, or anything that NumPy converts
@@ -24,7 +25,7 @@ pub(super) fn integers<T: TryFrom<u64> + TryFrom<i64> + numpy::Element + Copy>(
         return Err(refuse(format!("{name}: shape {}, expected {expected}", shown(shape))));
     }
     if let Ok(exact) = array.cast::<PyArray1<T>>() {
-        return Ok(exact.try_readonly()?.as_array().to_vec());
+        return memory::collected(exact.try_readonly()?.as_array().iter().copied());
     }
     match array.dtype().kind() {
         b'u' => fit(&array.call_method1("astype", ("uint64",))?, name, |entry: u64| {
@@ -55,7 +56,7 @@ fn fit<W: numpy::Element + Copy + std::fmt::Display, T>(
             refuse(format!("{name}[{at}]: {entry} is not a number from 0 to 2^{most} - 1"))
         })
     });
-    entries.collect()
+    memory::tried(entries)
 }
 
 /// A shape as Python writes it.

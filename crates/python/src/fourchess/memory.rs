@@ -1,14 +1,52 @@
-//! Whether a batch fits into the memory that is left.
+//! Memory that may be missing: for a batch, and for arrays with an entry for each of its games.
 //!
 //! Linux grants memory that it does not have, and kills the process that uses it. So a batch that
-//! cannot fit is refused before its memory is asked for.
+//! cannot fit is refused before its memory is asked for. Vectors abort the process where memory is
+//! refused, so those that grow with the number of games are made here.
 
 use std::fs;
 
 use fourchess_env::{Config, Error};
+use pyo3::{exceptions::PyMemoryError, prelude::*};
 
 /// Batches that need less are not worth a look.
 const SMALL: usize = 1 << 26;
+
+/// Room for so many entries, or a MemoryError.
+pub(super) fn room<T>(entries: usize) -> PyResult<Vec<T>> {
+    let mut room = Vec::new();
+    match room.try_reserve_exact(entries) {
+        Ok(()) => Ok(room),
+        Err(_) => {
+            let bytes = entries.saturating_mul(size_of::<T>());
+            let words = "bytes of memory, which cannot be allocated";
+            Err(PyMemoryError::new_err(format!("{entries} entries need {bytes} {words}")))
+        }
+    }
+}
+
+/// So many copies of an entry, or a MemoryError.
+pub(super) fn filled<T: Clone>(entry: T, count: usize) -> PyResult<Vec<T>> {
+    let mut entries = room(count)?;
+    entries.resize(count, entry);
+    Ok(entries)
+}
+
+/// The entries of an iterator, which knows how many there are, or a MemoryError.
+pub(super) fn collected<T>(entries: impl ExactSizeIterator<Item = T>) -> PyResult<Vec<T>> {
+    let mut collected = room(entries.len())?;
+    collected.extend(entries);
+    Ok(collected)
+}
+
+/// The same where an entry may be an error.
+pub(super) fn tried<T>(entries: impl ExactSizeIterator<Item = PyResult<T>>) -> PyResult<Vec<T>> {
+    let mut collected = room(entries.len())?;
+    for entry in entries {
+        collected.push(entry?);
+    }
+    Ok(collected)
+}
 
 /// An error if a batch needs more memory than there is.
 pub(super) fn check(config: &Config) -> Result<(), Error> {

@@ -2,7 +2,7 @@
 
 use pyo3::{exceptions::PyMemoryError, prelude::*};
 
-use super::input::integers;
+use super::{input::integers, memory};
 use crate::error::{Error, Raise, exceptions, refuse};
 
 exceptions! {
@@ -45,7 +45,7 @@ pub(super) fn raise(error: fourchess_env::Error) -> PyErr {
 /// Games by their numbers.
 pub(super) fn indexes(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<usize>> {
     let games: Vec<u64> = integers(argument, name, None)?;
-    Ok(games.into_iter().map(|game| game as usize).collect())
+    memory::collected(games.into_iter().map(|game| game as usize))
 }
 
 /// The most games of a batch. The number alone must not exhaust the memory of any machine.

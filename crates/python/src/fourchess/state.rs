@@ -10,7 +10,7 @@ use pyo3::{
     types::{PyDict, PyEllipsis},
 };
 
-use super::{Batch, arrays::Access, input::shown, options, raise};
+use super::{Batch, arrays::Access, input::shown, memory, options, raise};
 use crate::error::refuse;
 
 const STATE_BYTES: usize = fourchess_env::Batch::STATE_BYTES;
@@ -51,13 +51,13 @@ pub(super) fn bytes(states: &Bound<'_, PyAny>, games: usize) -> PyResult<Vec<u8>
         return Err(refuse(format!("states: shape {found}, expected {expected}")));
     }
     // Copied, so that nobody can change what has been checked.
-    Ok(array.try_readonly()?.as_array().iter().copied().collect())
+    memory::collected(array.try_readonly()?.as_array().iter().copied())
 }
 
 /// What `pickle` and `copy` make a batch of: games, keywords, and what the last step showed.
 pub(super) fn reduced<'py>(batch: &Bound<'py, Batch>) -> PyResult<Bound<'py, PyDict>> {
     let py = batch.py();
-    let all: Vec<usize> = (0..batch.get().config.games).collect();
+    let all = memory::collected(0..batch.get().config.games)?;
     let state = PyDict::new(py);
     state.set_item("games", save(py, batch.get(), &all)?)?;
     for view in batch.get().views.iter().filter(|view| !view.is_empty()) {
@@ -71,7 +71,7 @@ pub(super) fn reduced<'py>(batch: &Bound<'py, Batch>) -> PyResult<Bound<'py, PyD
 
 pub(super) fn restore(batch: &Bound<'_, Batch>, state: &Bound<'_, PyDict>) -> PyResult<()> {
     let py = batch.py();
-    let all: Vec<usize> = (0..batch.get().config.games).collect();
+    let all = memory::collected(0..batch.get().config.games)?;
     let missing = |name: &str| refuse(format!("this is not the state of a batch: no {name}"));
     let games = state.get_item("games")?.ok_or_else(|| missing("games"))?;
     load(py, batch.get(), &all, &games)?;
@@ -98,10 +98,11 @@ impl Batch {
         &self,
         py: Python<'py>,
         of: impl Fn(&Position) -> [T; 4] + Send,
-    ) -> Bound<'py, PyArray2<T>> {
-        let values: Vec<T> = py.detach(|| self.lock().positions().iter().flat_map(of).collect());
+    ) -> PyResult<Bound<'py, PyArray2<T>>> {
+        let mut values: Vec<T> = memory::room(4 * self.config.games)?;
+        py.detach(|| values.extend(self.lock().positions().iter().flat_map(of)));
         let array = Array2::from_shape_vec((self.config.games, 4), values);
-        PyArray2::from_owned_array(py, array.expect("four for each game"))
+        Ok(PyArray2::from_owned_array(py, array.expect("four for each game")))
     }
 
     /// A number of every game.
@@ -109,15 +110,17 @@ impl Batch {
         &self,
         py: Python<'py>,
         of: impl Fn(&Position) -> u16 + Send,
-    ) -> Bound<'py, PyArray1<u16>> {
-        let values = py.detach(|| self.lock().positions().iter().map(of).collect());
-        PyArray1::from_vec(py, values)
+    ) -> PyResult<Bound<'py, PyArray1<u16>>> {
+        let values = py.detach(|| memory::collected(self.lock().positions().iter().map(of)))?;
+        Ok(PyArray1::from_vec(py, values))
     }
 
     /// Every board as bytes of cells, ranks from 1 up, files from a, corners [`CORNER`].
-    pub(super) fn boards<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray3<u8>> {
-        let width = usize::from(WIDTH);
-        let mut boards = Array3::from_elem((self.config.games, width, width), CORNER);
+    pub(super) fn boards<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<u8>>> {
+        let (games, width) = (self.config.games, usize::from(WIDTH));
+        let cells = memory::filled(CORNER, games * width * width)?;
+        let boards = Array3::from_shape_vec((games, width, width), cells);
+        let mut boards = boards.expect("as many cells as the boards have");
         py.detach(|| {
             let batch = self.lock();
             for (position, mut board) in batch.positions().iter().zip(boards.outer_iter_mut()) {
@@ -127,7 +130,7 @@ impl Batch {
                 }
             }
         });
-        PyArray3::from_owned_array(py, boards)
+        Ok(PyArray3::from_owned_array(py, boards))
     }
 }
 

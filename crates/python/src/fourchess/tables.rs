@@ -8,7 +8,7 @@ use numpy::{
 };
 use pyo3::{prelude::*, types::PyTuple};
 
-use super::{input::integers, named};
+use super::{input::integers, memory, named};
 use crate::error::refuse;
 
 /// Constants whose values come from the crates.
@@ -117,13 +117,15 @@ pub(super) fn widen<'py>(
     ids: &[u16],
     edges: impl Iterator<Item = Edge>,
 ) -> PyResult<Bound<'py, PyArray1<u32>>> {
-    let wide = ids.iter().zip(edges).enumerate().map(|(at, (&id, edge))| {
+    let mut edges = edges;
+    let wide = ids.iter().enumerate().map(|(at, &id)| {
+        let edge = edges.next().expect("an edge for each action");
         let action = Action::new(id);
         let most = Action::COUNT - 1;
         let bad = || refuse(format!("actions[{at}]: {id} is not an action, expected 0 to {most}"));
         Ok(action.ok_or_else(bad)?.wide(edge))
     });
-    Ok(PyArray1::from_vec(py, wide.collect::<PyResult<_>>()?))
+    Ok(PyArray1::from_vec(py, memory::tried(wide)?))
 }
 
 pub(super) fn narrow<'py>(
@@ -131,14 +133,16 @@ pub(super) fn narrow<'py>(
     ids: &[u32],
     edges: impl Iterator<Item = Edge>,
 ) -> PyResult<Bound<'py, PyArray1<u16>>> {
-    let actions = ids.iter().zip(edges).enumerate().map(|(at, (&id, edge))| {
+    let mut edges = edges;
+    let actions = ids.iter().enumerate().map(|(at, &id)| {
+        let edge = edges.next().expect("an edge for each number");
         if id >= Action::WIDE {
             let most = Action::WIDE - 1;
             return Err(refuse(format!("wide[{at}]: {id}, expected 0 to {most}")));
         }
         Ok(Action::from_wide(id, edge).map_or(Batch::NO_ACTION, Action::id))
     });
-    Ok(PyArray1::from_vec(py, actions.collect::<PyResult<_>>()?))
+    Ok(PyArray1::from_vec(py, memory::tried(actions)?))
 }
 
 /// The names of the 160 squares, by their index.

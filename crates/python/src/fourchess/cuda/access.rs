@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     error::refuse,
-    fourchess::{Batch, dlpack::Type, indexes, raise as raise_batch},
+    fourchess::{Batch, dlpack::Type, indexes, memory, raise as raise_batch},
 };
 
 impl CudaBatch {
@@ -48,13 +48,13 @@ impl CudaBatch {
         self.stream.load(Ordering::Acquire)
     }
 
-    pub(super) fn all(&self) -> Vec<usize> {
-        (0..self.config.games).collect()
+    pub(super) fn all(&self) -> PyResult<Vec<usize>> {
+        memory::collected(0..self.config.games)
     }
 
     /// The games of an argument; all without one.
     pub(super) fn games(&self, games: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<usize>> {
-        games.map_or_else(|| Ok(self.all()), |games| indexes(games, "games"))
+        games.map_or_else(|| self.all(), |games| indexes(games, "games"))
     }
 
     /// A batch on the processor with copies of these games.
@@ -64,7 +64,7 @@ impl CudaBatch {
         games: &[usize],
     ) -> PyResult<Bound<'py, PyAny>> {
         let config = Config { games: games.len(), threads: 1, ..self.config.clone() };
-        let places: Vec<usize> = (0..games.len()).collect();
+        let places = memory::collected(0..games.len())?;
         let states = py.detach(|| self.lock().save(games)).map_err(raise)?;
         let batch = Batch::on_processor(py, config)?;
         py.detach(|| batch.lock().load(&places, &states)).map_err(raise_batch)?;

@@ -18,7 +18,7 @@ use super::{
     taken::{self, Use},
 };
 use crate::{
-    fourchess::{Batch, dlpack::Type, indexes, input::integers, options, state, tables},
+    fourchess::{Batch, dlpack::Type, indexes, input::integers, memory, options, state, tables},
     strings::Strings,
 };
 
@@ -234,7 +234,7 @@ impl CudaBatch {
     ) -> PyResult<()> {
         let games = indexes(games, "games")?;
         let seats: Vec<u64> = integers(seats, "seats", Some(games.len()))?;
-        let seats = seats.into_iter().map(state::seat).collect::<PyResult<Vec<Seat>>>()?;
+        let seats = memory::tried(seats.into_iter().map(state::seat))?;
         py.detach(|| self.lock().resign(&games, &seats)).map_err(raise)
     }
 
@@ -406,34 +406,34 @@ impl CudaBatch {
     /// The points of each seat, Red first: `(games, 4)`, a copy on the processor.
     #[getter]
     fn points<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.copies(py, &self.all())?.getattr("points")
+        self.copies(py, &self.all()?)?.getattr("points")
     }
 
     /// How far each seat is in the game, Red first: 0 plays, 1 walks with its king alone, 2 is
     /// out; `(games, 4)`, a copy on the processor.
     #[getter]
     fn status<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.copies(py, &self.all())?.getattr("status")
+        self.copies(py, &self.all()?)?.getattr("status")
     }
 
     /// The plies of each game: `(games,)`, a copy on the processor.
     #[getter]
     fn plies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.copies(py, &self.all())?.getattr("plies")
+        self.copies(py, &self.all()?)?.getattr("plies")
     }
 
     /// The plies of each game since the last capture, pawn move or elimination: `(games,)`, a copy
     /// on the processor.
     #[getter]
     fn quiet<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.copies(py, &self.all())?.getattr("quiet")
+        self.copies(py, &self.all()?)?.getattr("quiet")
     }
 
     /// The boards in absolute seats, as those of `Batch`: `(games, 14, 14)`, a copy on the
     /// processor.
     #[getter]
     fn board<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.copies(py, &self.all())?.getattr("board")
+        self.copies(py, &self.all()?)?.getattr("board")
     }
 
     /// The player to move of each game: 0 Red, 1 Blue, 2 Yellow, 3 Green; `(games,)`.

@@ -15,11 +15,11 @@ mod taken;
 
 use std::path::PathBuf;
 
-use fourchess_cuda::{Error, Nvrtc, Options, devices};
+use fourchess_cuda::{Error, Nvrtc, Options, devices, digest, digest_of};
 use fourchess_env::Config;
 use pyo3::{exceptions::PyMemoryError, prelude::*};
 
-use crate::fourchess::{DeviceError, raise as raise_batch};
+use crate::fourchess::{DeviceError, memory, raise as raise_batch};
 pub(crate) use array::DeviceArray;
 pub(crate) use batch::CudaBatch;
 
@@ -57,7 +57,7 @@ pub(in crate::fourchess) fn batch<'py>(
 }
 
 pub(in crate::fourchess) fn digests(batch: &fourchess_env::Batch) -> PyResult<Vec<u64>> {
-    Ok(fourchess_cuda::digests_of(batch, 0..batch.len(), fourchess_cuda::digest::ALL))
+    memory::collected((0..batch.len()).map(|game| digest_of(batch, game, digest::ALL)))
 }
 
 /// Where Python packages have the compiler of kernels: it comes with PyTorch, not with the driver.
@@ -72,7 +72,7 @@ pub(crate) fn compiler_directories(py: Python<'_>) -> PyResult<Vec<PathBuf>> {
 fn raise(error: Error) -> PyErr {
     match error {
         Error::Batch(cause) => raise_batch(cause),
-        Error::TooLarge { .. } | Error::Memory { .. } => PyMemoryError::new_err(error.to_string()),
+        Error::TooLarge { .. } | Error::Memory { .. } | Error::HostMemory { .. } => PyMemoryError::new_err(error.to_string()),
         _ => DeviceError::new_err(crate::error::plain(&error.to_string())),
     }
 }
