@@ -22,6 +22,7 @@ mod records;
 mod saved;
 mod seeds;
 mod tables;
+mod values;
 
 #[path = "../../chess/fuzz/propositions.rs"]
 mod chess_texts;
@@ -60,6 +61,7 @@ pub const TARGETS: &[Target] = &[
     Target::new("fen4", fourchess_texts::an_accepted_fen_is_read_back_and_can_be_played, 24_000),
     Target::new("pgn4", fourchess_texts::an_accepted_game_is_read_back_as_it_was, 24_000),
     Target::new("saved-games", saved::a_saved_game_is_refused_or_goes_on, 4_000),
+    Target::new("values", values::a_changed_value_is_refused_or_the_same_game, 24_000),
     Target::new("keen", kenken_texts::an_accepted_game_id_is_read_back_and_counted, 36_000),
     Target::new("puzzle-json", kenken_texts::an_accepted_json_is_read_back_and_counted, 36_000),
     Target::new(
