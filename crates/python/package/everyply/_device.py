@@ -40,6 +40,10 @@ class FourChessTensorVectorEnv(FourChessVectorEnv):
     ) -> None:
         torch = self._torch = _pytorch()
         self.device = torch.device(fourchess.device(device))
+        if not torch.cuda.is_available():
+            # A batch says what is missing better than PyTorch does.
+            fourchess.Batch(1, device=str(self.device))
+            raise Error("device: this PyTorch was built without CUDA, or finds no GPU")
         options.setdefault("stream", torch.cuda.current_stream(self.device))
         super().__init__(num_envs, rules, device=str(self.device), **options)
         self._batch: Any
