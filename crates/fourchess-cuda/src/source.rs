@@ -62,6 +62,10 @@ impl Shape {
         };
         Shape { lanes: 32, threads: 128, blocks }
     }
+
+    /// The fastest shape found there for games that are values, for any number of games: they need
+    /// more registers.
+    pub const FOR_VALUES: Shape = Shape { lanes: 32, threads: 128, blocks: 8 };
 }
 
 impl Default for Shape {

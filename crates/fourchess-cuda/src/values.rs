@@ -85,7 +85,7 @@ impl CudaStepper {
         if config.illegal == Illegal::Error {
             return Err(Error::Unheard);
         }
-        let shape = options.shape.unwrap_or_default();
+        let shape = options.shape.unwrap_or(Shape::FOR_VALUES);
         check_shape(shape)?;
         let config = Config { games: 1, outputs: Outputs::default(), ..config.clone() };
         let stepper = Stepper::new(&config)?;

@@ -14,8 +14,16 @@ use fourchess_cuda::{
 use fourchess_env::{Autoreset, Batch, Config, Illegal, Outputs, Player};
 
 /// Names of kernels, such as `step`, mean those of the library and not functions of libc.
-const FLAGS: [&str; 7] =
-    ["-O2", "-std=c++17", "-w", "-shared", "-fPIC", "-ffp-contract=off", "-Wl,-Bsymbolic"];
+const FLAGS: [&str; 8] = [
+    "-O2",
+    "-std=c++17",
+    "-w",
+    "-shared",
+    "-fPIC",
+    "-ffp-contract=off",
+    "-fno-strict-aliasing",
+    "-Wl,-Bsymbolic",
+];
 
 /// A directory with both libraries under the names by which they are looked for.
 fn libraries() -> tempfile::TempDir {

@@ -15,11 +15,12 @@ use fourchess_env::{Autoreset, Batch, Config, Illegal, Outputs, Player};
 
 const GAMES: usize = 10;
 const PLIES: usize = 600;
-const FLAGS: [&str; 6] = [
+const FLAGS: [&str; 7] = [
     "-O1",
     "-std=c++17",
     "-w",
     "-ffp-contract=off",
+    "-fno-strict-aliasing",
     "-fsanitize=address,undefined",
     "-fno-sanitize-recover=all",
 ];
@@ -50,9 +51,10 @@ fn program() -> String {
         let one = Batch::new(Config { games: 1, ..config.clone() }).unwrap();
         writeln!(
             text,
-            "{{ static const long long settings[] = {}; static const u8 state[] = {}; \
-             static const u16 legal[] = {}; run(settings, {}, state, legal, {}, {GAMES}, {PLIES}, {}); }}",
+            "{{ static const long long settings[] = {}, bare[] = {}; static const u8 state[] = {}; \
+             static const u16 legal[] = {}; run(settings, bare, {}, state, legal, {}, {GAMES}, {PLIES}, {}); }}",
             numbers(&source::settings(&config)),
+            numbers(&source::settings(&Config { outputs: Outputs::default(), ..config.clone() })),
             numbers(&one.save(&[0]).unwrap()),
             numbers(one.legal_of(0)),
             source::settings(&config).len(),

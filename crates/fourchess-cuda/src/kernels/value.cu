@@ -55,12 +55,19 @@ FN u64 mix(u64 sum, u64 word) {
 FN u64 value_sum(Work &w, const u8 *value) {
   const u64 *keys = (const u64 *)(value + VALUE_KEYS), *legal = (const u64 *)(value + VALUE_LEGAL);
   u64 added = w.value[V_ADDED];
-  i32 words = VALUE_WORDS + (i32)(added < 256 ? added : 256);
+  i32 known = (i32)(added < 256 ? added : 256);
   i32 actions = ((u32)(w.value[V_COUNT] >> 32) + 3) / 4;
   EACH(part, 8) {
     u64 sum = part + 1;
-    for (i32 i = part; i < words; i += 8)
-      sum = mix(sum, i < VALUE_WORDS ? w.value[i] : keys[i - VALUE_WORDS]);
+#ifdef __CUDACC__
+#pragma unroll
+#endif
+    for (i32 i = 0; i < VALUE_WORDS; i += 8)
+      if (i + 8 <= VALUE_WORDS || part < VALUE_WORDS - i)
+        sum = mix(sum, w.value[i + part]);
+    // Words go on where the last round of eight ended.
+    for (i32 i = (part - VALUE_WORDS) & 7; i < known; i += 8)
+      sum = mix(sum, keys[i]);
     for (i32 i = part; i < actions; i += 8)
       sum = mix(sum, legal[i]);
     w.value[V_SUMS + part] = sum;
@@ -74,34 +81,36 @@ FN u64 value_sum(Work &w, const u8 *value) {
 
 FN bool is_seat_or_none(u32 seat) { return seat < 4 || seat == NO_SEAT; }
 
-// The fields of the record from the words; false if a byte means nothing.
-FN bool unpack_fields(Work &w) {
-  Game &g = w.g;
-  u64 squares = w.value[V_SQUARES], points = w.value[V_POINTS], clocks = w.value[V_CLOCKS], seats = w.value[V_SEATS];
-  bool sound = true;
-  for (i32 seat = 0; seat < 4; seat++) {
-    g.kings[seat] = BYTE(squares, seat);
-    g.passed[seat] = BYTE(squares, 4 + seat);
-    g.points[seat] = (i16)(points >> 16 * seat);
-    g.status[seat] = BYTE(clocks, 4 + seat);
-    sound &= g.kings[seat] <= NOWHERE && g.passed[seat] <= NOWHERE && g.status[seat] <= OUT;
-  }
-  g.key = w.value[V_KEY];
-  g.random = w.value[V_RANDOM];
-  g.history = w.value[V_ADDED];
-  g.plies = clocks;
-  g.quiet = clocks >> 16;
-  g.rights = BYTE(seats, 0);
-  g.turn = BYTE(seats, 1);
-  g.last_mover = BYTE(seats, 2);
-  g.ending = BYTE(seats, 3) + 1;
-  g.loser = BYTE(seats, 4);
-  for (i32 i = 0; i < 3; i++)
-    g.spare[i] = 0;
+// The cells as words.
+FN u64 *cell_words(Game &g) { return (u64 *)g.cells; }
+
+// Whether a byte of the last words means nothing: squares, status, seats and the ending.
+FN bool is_wrong_field(const Work &w, u32 i) {
+  if (i < 8)
+    return BYTE(w.value[V_SQUARES], i) > NOWHERE;
+  if (i < 12)
+    return BYTE(w.value[V_CLOCKS], i - 4) > OUT;
+  u32 byte = BYTE(w.value[V_SEATS], i - 12);
+  return i == 13   ? byte > 3
+         : i == 15 ? (byte + 1 & 255) > CLAIM
+                   : (i == 14 || i == 16) && !is_seat_or_none(byte);
+}
+
+// The first 52 bytes of the record are seven words, in which only kings and passed squares have
+// changed places, and the ending is one more.
+FN void unpack_fields(Work &w) {
+  u64 *words = (u64 *)&w.g;
+  u64 squares = w.value[V_SQUARES], seats = w.value[V_SEATS];
+  words[0] = w.value[V_KEY];
+  words[1] = w.value[V_RANDOM];
+  words[2] = w.value[V_POINTS];
+  words[3] = w.value[V_CLOCKS];
+  words[4] = squares << 32 | squares >> 32;
+  words[5] = (seats & 0xff00ffffffull) | ((seats >> 24) + 1 & 255) << 24;
+  w.g.history = (u32)w.value[V_ADDED];
   for (i32 i = 0; i < 7; i++)
-    g.tail[i] = 0;
-  g.cells[NOWHERE] = 8;
-  return sound && g.turn < 4 && is_seat_or_none(g.last_mover) && is_seat_or_none(g.loser) && g.ending <= CLAIM;
+    w.g.tail[i] = 0;
+  w.g.cells[NOWHERE] = 8;
 }
 
 // Takes a value up into the work space; false if it is no game of these rules.
@@ -113,20 +122,24 @@ FN bool take_up(Work &w, const u8 *value, u32 fingerprint) {
   u32 rules = (u32)w.value[V_COUNT], count = (u32)(w.value[V_COUNT] >> 32);
   if (rules != fingerprint || count > ROOM || value_sum(w, value) != words[0])
     return false;
+  u32 wrong;
+  BALLOT(wrong, 32, i, i < 20 && is_wrong_field(w, i));
   SYNC();
-  ONE { w.valid = unpack_fields(w); }
-  EACH(line, 82) { w.g.lines[line] = w.value[V_LINES + line / 4] >> 16 * (line & 3); }
-  EACH(square, 160) { w.g.cells[square] = w.value[V_CELLS + square / 8] >> 8 * (square & 7); }
-  SYNC();
-  bool sound = w.valid;
-  SYNC();
+  EACH(i, 21) {
+    u64 four = w.value[V_LINES + i];
+    for (i32 k = 0; k < 4; k++)
+      if (4 * i + k < 82)
+        w.g.lines[4 * i + k] = four >> 16 * k;
+  }
+  EACH(i, 20) { cell_words(w.g)[i] = w.value[V_CELLS + i]; }
   ONE {
+    unpack_fields(w);
     w.count = w.before = count;
     w.truncated = w.g.ending == PLY_LIMIT;
     w.terminated = count == 0 && !w.truncated;
   }
   SYNC();
-  return sound;
+  return !wrong;
 }
 
 // The living pieces of a seat, or those that move in a way.
@@ -138,54 +151,48 @@ FN u32 codes_of_set(i32 set) {
                     : 0x30303030;
 }
 
-// The words of the game in the work space.
-FN void pack(Work &w, u32 fingerprint) {
+// Changes the sets where the cells have changed since `w.value` was written. A lane has a set.
+FN void update_sets(Work &w) {
   const Game &g = w.g;
-  SYNC();
-#ifdef __CUDACC__
-#pragma unroll
-#endif
-  for (i32 set = 0; set < 8; set++) {
-    u32 squares[5];
-#ifdef __CUDACC__
-#pragma unroll
-#endif
-    for (i32 part = 0; part < 5; part++)
-      BALLOT(squares[part], 32, i, IS(codes_of_set(set), g.cells[32 * part + i]));
-    ONE {
-      w.value[V_SETS + 3 * set] = squares[0] | (u64)squares[1] << 32;
-      w.value[V_SETS + 3 * set + 1] = squares[2] | (u64)squares[3] << 32;
-      w.value[V_SETS + 3 * set + 2] = squares[4];
+  for (i32 part = 0; part < 5; part++) {
+    u32 changed;
+    BALLOT(changed, 32, i, ((const u8 *)(w.value + V_CELLS))[32 * part + i] != g.cells[32 * part + i]);
+    for (; changed; changed &= changed - 1) {
+      u32 square = 32 * part + lowest_bit(changed);
+      u32 before = ((const u8 *)(w.value + V_CELLS))[square], now = g.cells[square];
+      EACH(set, 8) {
+        u32 codes = codes_of_set(set);
+        u64 flips = IS(codes, before) ^ IS(codes, now);
+        w.value[V_SETS + 3 * set + (square >> 6)] ^= flips << (square & 63);
+      }
     }
   }
+}
+
+// The words of the game in the work space, over those of the same game before.
+FN void pack(Work &w, u32 fingerprint) {
+  Game &g = w.g;
+  SYNC();
+  update_sets(w);
+  SYNC();
   EACH(i, 21) {
     u64 word = 0;
     for (i32 k = 0; k < 4; k++)
       word |= (u64)(4 * i + k < 82 ? g.lines[4 * i + k] : 0) << 16 * k;
     w.value[V_LINES + i] = word;
   }
-  EACH(i, 20) {
-    u64 word = 0;
-    for (i32 k = 0; k < 8; k++)
-      word |= (u64)g.cells[8 * i + k] << 8 * k;
-    w.value[V_CELLS + i] = word;
-  }
+  EACH(i, 20) { w.value[V_CELLS + i] = cell_words(g)[i]; }
   ONE {
-    u64 squares = 0, points = 0, status = 0;
-    for (i32 seat = 0; seat < 4; seat++) {
-      squares |= (u64)g.kings[seat] << 8 * seat | (u64)g.passed[seat] << (32 + 8 * seat);
-      points |= (u64)(u16)g.points[seat] << 16 * seat;
-      status |= (u64)g.status[seat] << 8 * seat;
-    }
+    const u64 *words = (const u64 *)&g;
+    u64 squares = words[4], seats = words[5];
     w.value[V_COUNT] = fingerprint | (u64)w.count << 32;
-    w.value[V_RANDOM] = g.random;
+    w.value[V_RANDOM] = words[1];
     w.value[V_ADDED] = g.history;
-    w.value[V_KEY] = g.key;
-    w.value[V_SQUARES] = squares;
-    w.value[V_POINTS] = points;
-    w.value[V_CLOCKS] = g.plies | (u64)g.quiet << 16 | status << 32;
-    w.value[V_SEATS] = g.rights | (u64)g.turn << 8 | (u64)g.last_mover << 16 |
-                       (u64)(g.ending ? g.ending - 1 : NO_SEAT) << 24 | (u64)g.loser << 32;
+    w.value[V_KEY] = words[0];
+    w.value[V_SQUARES] = squares << 32 | squares >> 32;
+    w.value[V_POINTS] = words[2];
+    w.value[V_CLOCKS] = words[3];
+    w.value[V_SEATS] = (seats & 0xff00ffffffull) | ((seats >> 24) - 1 & 255) << 24;
   }
   SYNC();
 }
@@ -365,6 +372,7 @@ FN bool is_state(const u8 *bytes, u32 fingerprint) {
 FN bool load_value(const Values &v, Work &w, u8 *value, const u8 *bytes) {
   Params p = params_of(v, w, value);
   clear_value(value);
+  EACH(i, VALUE_WORDS) { w.value[i] = 0; }
   read_state(w, p.history, bytes);
   begin_step(w);
   bool over = w.g.ending || bytes[16];

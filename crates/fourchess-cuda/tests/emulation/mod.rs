@@ -34,6 +34,8 @@ pub struct Build {
 pub fn library(build: Build, purpose: Purpose) -> PathBuf {
     let text = source::emulation(build.lanes, purpose);
     let mut flags = vec!["-O2", "-std=c++17", "-w", "-shared", "-fPIC", "-ffp-contract=off"];
+    // Records are copied as words, which compilers for devices allow.
+    flags.push("-fno-strict-aliasing");
     if build.descending {
         flags.push("-DDESCENDING");
     }

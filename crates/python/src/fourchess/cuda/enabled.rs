@@ -72,7 +72,9 @@ pub(crate) fn compiler_directories(py: Python<'_>) -> PyResult<Vec<PathBuf>> {
 fn raise(error: Error) -> PyErr {
     match error {
         Error::Batch(cause) => raise_batch(cause),
-        Error::TooLarge { .. } | Error::Memory { .. } | Error::HostMemory { .. } => PyMemoryError::new_err(error.to_string()),
+        Error::TooLarge { .. } | Error::Memory { .. } | Error::HostMemory { .. } => {
+            PyMemoryError::new_err(error.to_string())
+        }
         _ => DeviceError::new_err(crate::error::plain(&error.to_string())),
     }
 }

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use fourchess_cuda::{CudaStepper, Number, Options, SeenAt, device_of_stream, source::Shape};
+use fourchess_cuda::{CudaStepper, Number, Options, SeenAt, device_of_stream};
 use fourchess_env::{Action, Bf16, Config, F16, Observation, Stepper};
 use pyo3::prelude::*;
 
@@ -31,8 +31,8 @@ const PANIC: &str = "the kernels for a GPU failed";
 /// Where Python packages have the compiler of kernels, which XLA's threads cannot ask Python for.
 static DIRECTORIES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Compiled kernels by device, configuration and shape, the latest last. Kernels that XLA has in its
-/// queue need them, so none is ever forgotten.
+/// Compiled kernels by device and configuration. Kernels that XLA has in its queue need them, so none
+/// is ever forgotten.
 static STEPPERS: Mutex<Vec<(Key, Arc<CudaStepper>)>> = Mutex::new(Vec::new());
 
 /// Remembers what Python must be asked for.
@@ -46,7 +46,6 @@ pub(super) fn prepare(py: Python<'_>) -> PyResult<()> {
 struct Key {
     device: usize,
     config: String,
-    shape: Shape,
 }
 
 /// The stream of a call, and the kernels for it.
@@ -57,20 +56,18 @@ struct Device {
 
 impl Device {
     /// Kernels for games of the configuration of the call.
-    fn of(call: &Call<'_>, games: usize) -> Result<Device, String> {
-        Device::with(call, call.text(config::ATTRIBUTE)?, games)
+    fn of(call: &Call<'_>) -> Result<Device, String> {
+        Device::with(call, call.text(config::ATTRIBUTE)?)
     }
 
     /// Kernels for games of the configuration that a text says. The first call for a device compiles
     /// them, or takes them from the cache on disk.
-    fn with(call: &Call<'_>, text: &str, games: usize) -> Result<Device, String> {
+    fn with(call: &Call<'_>, text: &str) -> Result<Device, String> {
         let stream = call.stream()?;
         // SAFETY: XLA keeps the stream of a call alive.
         let device = unsafe { device_of_stream(stream) }.map_err(|error| error.to_string())?;
-        let shape = Shape::for_games(games);
         let mut steppers = STEPPERS.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_it =
-            |key: &Key| (key.device, key.shape) == (device, shape) && key.config.as_str() == text;
+        let is_it = |key: &Key| key.device == device && key.config.as_str() == text;
         if let Some((_, stepper)) = steppers.iter().find(|(key, _)| is_it(key)) {
             return Ok(Device { stream, stepper: stepper.clone() });
         }
@@ -79,10 +76,10 @@ impl Device {
             false => config::of(text)?.config().clone(),
         };
         let nvrtc = DIRECTORIES.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let options = Options { device, shape: Some(shape), nvrtc, ..Options::default() };
+        let options = Options { device, nvrtc, ..Options::default() };
         let stepper = CudaStepper::new(&config, &options).map_err(|error| error.to_string())?;
         let stepper = Arc::new(stepper);
-        steppers.push((Key { device, config: text.to_owned(), shape }, stepper.clone()));
+        steppers.push((Key { device, config: text.to_owned() }, stepper.clone()));
         Ok(Device { stream, stepper })
     }
 }
@@ -157,7 +154,7 @@ fn load(call: &Call<'_>) -> Result<(), String> {
     let (states, bytes) = call.argument_at::<u8>(0, &[STATE])?;
     let games = bytes / STATE as usize;
     let values = of_games(call.result_at::<u8>(0, &[VALUE]), "values", Stepper::BYTES, games)?;
-    let (seen, device) = (seen(call, games)?, Device::of(call, games)?);
+    let (seen, device) = (seen(call, games)?, Device::of(call)?);
     // SAFETY: as above.
     let done = unsafe { device.stepper.load(device.stream, games, states, values, seen) };
     done.map_err(|error| error.to_string())
@@ -167,7 +164,7 @@ fn step(call: &Call<'_>) -> Result<(), String> {
     let (from, games) = values(call)?;
     let actions = of_games(call.argument_at::<i32>(1, &[]), "actions", 1, games)?;
     let to = of_games(call.result_at::<u8>(0, &[VALUE]), "values", Stepper::BYTES, games)?;
-    let (seen, device) = (seen(call, games)?, Device::of(call, games)?);
+    let (seen, device) = (seen(call, games)?, Device::of(call)?);
     // SAFETY: as above.
     let done = unsafe { device.stepper.step(device.stream, games, (from, to), actions, seen) };
     done.map_err(|error| error.to_string())
@@ -176,7 +173,7 @@ fn step(call: &Call<'_>) -> Result<(), String> {
 fn save(call: &Call<'_>) -> Result<(), String> {
     let (values, games) = values(call)?;
     let states = of_games(call.result_at::<u8>(0, &[STATE]), "states", STATE as usize, games)?;
-    let device = Device::of(call, games)?;
+    let device = Device::of(call)?;
     // SAFETY: as above.
     let done = unsafe { device.stepper.save(device.stream, games, values, states) };
     done.map_err(|error| error.to_string())
@@ -189,7 +186,7 @@ fn observe(call: &Call<'_>) -> Result<(), String> {
         call.result_at::<i16>(1, &[SCALARS]),
         games,
     )?;
-    let device = Device::of(call, games)?;
+    let device = Device::of(call)?;
     // SAFETY: as above.
     let done = unsafe { device.stepper.observe(device.stream, games, values, shown) };
     done.map_err(|error| error.to_string())
@@ -199,7 +196,7 @@ fn mask(call: &Call<'_>) -> Result<(), String> {
     let (values, games) = values(call)?;
     let masks = call.result_at::<Flag>(0, &[Action::COUNT as i64]);
     let masks = of_games(masks, "masks", Action::COUNT, games)?;
-    let device = Device::of(call, games)?;
+    let device = Device::of(call)?;
     // SAFETY: as above.
     let done = unsafe { device.stepper.mask(device.stream, games, values, masks) };
     done.map_err(|error| error.to_string())
@@ -220,7 +217,7 @@ fn expand(call: &Call<'_>) -> Result<(), String> {
     let (planes, scalars) =
         (call.argument_at::<u32>(0, &PLANES), call.argument_at::<i16>(1, &[SCALARS]));
     let shown = planes_and_scalars(planes, scalars, games)?;
-    let device = Device::with(call, "", games)?;
+    let device = Device::with(call, "")?;
     // SAFETY: as above.
     let done = unsafe { device.stepper.expand(device.stream, games, number, shown, goal) };
     done.map_err(|error| error.to_string())
