@@ -52,6 +52,10 @@ const BENCHES: &[Bench] = &[
                 script: "crates/python/benches/fourchess_cuda.py",
                 packages: &["torch==2.15.0"],
             },
+            Step::Wheel {
+                script: "crates/python/benches/fourchess_jax_cuda.py",
+                packages: &["jax[cuda13]==0.10.2"],
+            },
             Step::Python {
                 script: "crates/python/benches/pgx_chess.py",
                 packages: &["pgx==2.6.0", "jax[cuda13]==0.10.2"],
@@ -110,8 +114,11 @@ const BENCHES: &[Bench] = &[
     },
     Bench {
         name: "learners",
-        about: "MaskablePPO and a PPO loop on four-player chess, 10,000 steps each",
-        steps: &[Step::Wheel { script: "crates/python/benches/learners.py", packages: LEARNERS }],
+        about: "learners on four-player chess: MaskablePPO, a PPO loop, a minute, a tree search",
+        steps: &[
+            Step::Wheel { script: "crates/python/benches/learners.py", packages: LEARNERS },
+            Step::Wheel { script: "crates/python/benches/examples.py", packages: LEARNERS },
+        ],
     },
     Bench {
         name: "kenken",

@@ -12,6 +12,7 @@ from typing import Any
 import jax
 import numpy as np
 
+import everyply
 from everyply import fourchess
 from everyply import jax as pure
 
@@ -76,6 +77,7 @@ def compare() -> None:
 
 
 def main() -> None:
+    print(f"everyply {everyply.__version__} from {everyply.__file__}", flush=True)
     compare()
     pairs = [(in_jax(), in_a_batch()) for _ in range(ROUNDS)]
     ours, theirs = (max(rates) for rates in zip(*pairs, strict=True))
@@ -84,4 +86,5 @@ def main() -> None:
     print("the same games" if ours >= GOAL else f"the same games, but below {GOAL}")
 
 
-main()
+if __name__ == "__main__":
+    main()

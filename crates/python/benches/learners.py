@@ -106,6 +106,7 @@ def with_a_loop() -> tuple[float, float]:
 
 
 def main() -> None:
+    print(f"everyply {everyply.__version__} from {everyply.__file__}", flush=True)
     assert everyply.envs.FourChessSoloEnv
     torch.set_num_threads(1)
     for name, learn in [("MaskablePPO", with_maskable_ppo), ("PPO in a loop", with_a_loop)]:
@@ -114,4 +115,5 @@ def main() -> None:
         print(f"{name}: {STEPS} steps in {seconds:.0f} s, {rate:.0f} steps/s, {gained:.1f} points")
 
 
-main()
+if __name__ == "__main__":
+    main()

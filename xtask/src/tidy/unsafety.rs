@@ -14,9 +14,11 @@ const ALLOWED: &[&str] = &[
     "crates/fourchess-cuda/src/batch/share.rs",
     "crates/fourchess-cuda/src/device.rs",
     "crates/fourchess-cuda/src/nvrtc.rs",
+    "crates/fourchess-cuda/src/values.rs",
     // The kernels compiled by the system's C++ compiler.
     "crates/fourchess-cuda/tests/emulation/mod.rs",
     "crates/fourchess-cuda/tests/fixtures.rs",
+    "crates/fourchess-cuda/tests/values.rs",
     // An allocator that counts.
     "crates/fourchess-env/tests/allocation.rs",
     // Arrays that Python sees where Rust has them, and the C structures of DLPack and XLA.
@@ -26,6 +28,7 @@ const ALLOWED: &[&str] = &[
     "crates/python/src/jax/xla.rs",
     // Arrays on a GPU that two libraries share.
     "crates/python/src/fourchess/cuda/",
+    "crates/python/src/jax/cuda/",
 ];
 
 /// Finds `unsafe` anywhere else.
