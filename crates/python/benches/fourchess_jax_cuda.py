@@ -44,6 +44,17 @@ def stepped(state: Any, actions: Any) -> Any:
 
 
 @partial(jax.jit, donate_argnums=0)
+def collected(state: Any, actions: Any) -> Any:
+    """Plays given actions, and returns the rewards and flags of every step, as a learner does."""
+
+    def ply(state: Any, row: Any) -> tuple[Any, Any]:
+        state = pure.step(state, row)
+        return state, (state.rewards, state.terminated)
+
+    return jax.lax.scan(ply, state, actions)
+
+
+@partial(jax.jit, donate_argnums=0)
 def sampled(state: Any, keys: Any) -> Any:
     """Plays a sampled action in every game for every key; the actions."""
 
@@ -117,10 +128,12 @@ def measure(games: int) -> str:
             batch.step(batch.choose())
         batch.synchronize()
 
-    rates: dict[str, list[float]] = {"batch": [], "sample": [], "step": []}
+    rates: dict[str, list[float]] = {"batch": [], "sample": [], "step": [], "collect": []}
     for number in range(ROUNDS + 1):
         keys = jax.random.split(jax.random.key(number), STEPS)
-        before = jax.block_until_ready(jax.tree.map(lambda leaf: leaf.copy(), state))
+        before, other = (
+            jax.block_until_ready(jax.tree.map(lambda leaf: leaf.copy(), state)) for _ in range(2)
+        )
         actions: Any = None
 
         def with_sample(keys: Any = keys) -> None:
@@ -135,17 +148,23 @@ def measure(games: int) -> str:
             again = jax.block_until_ready(stepped(before, actions))
 
         found["step"] = rate(games, alone)
-        assert np.array_equal(again.game, state.game)
+
+        def with_rewards(before: Any = other, actions: Any = actions) -> None:
+            jax.block_until_ready(collected(before, actions))
+
+        found["collect"] = rate(games, with_rewards)
+        # Compared on the device: a copy on the processor would be freed in the next round's time.
+        assert bool((again.game == state.game).all())
         if number > 0:
             for name, value in found.items():
                 rates[name].append(value)
-    batch_rate, sample, step = (statistics.median(rates[name]) for name in rates)
-    share = sample / batch_rate
-    goal = "" if min(share, step / batch_rate) >= GOAL else f", below {GOAL:.0%}"
+    batch_rate, sample, step, collect = (statistics.median(rates[name]) for name in rates)
+    goal = "" if min(sample, step, collect) >= GOAL * batch_rate else f", below {GOAL:.0%}"
     return (
         f"{games:,} games, million steps/s: batch with choose, bit mask and bit planes "
-        f"{batch_rate:.1f}; jit(scan(sample and step)) {sample:.1f} ({share:.0%}); "
-        f"jit(scan(step)) {step:.1f} ({step / batch_rate:.0%}){goal}"
+        f"{batch_rate:.1f}; jit(scan(step)) {step:.1f} ({step / batch_rate:.0%}), with sample "
+        f"{sample:.1f} ({sample / batch_rate:.0%}), with rewards and flags of every step "
+        f"{collect:.1f} ({collect / batch_rate:.0%}){goal}"
     )
 
 

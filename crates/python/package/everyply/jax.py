@@ -156,7 +156,10 @@ def step(state: State, action: Any) -> State:
         vmap_method="broadcast_all",
         input_output_aliases={0: 0},
     )
-    return State(*call(state.game, number, config=state.config), state.config)
+    game, *seen = call(state.game, number, config=state.config)
+    # On a GPU, XLA plays the step a second time where a loop collects what is seen of it, unless
+    # something stands in between.
+    return State(game, *lax.optimization_barrier(tuple(seen)), state.config)
 
 
 def sample(state: State, key: Any) -> Any:
