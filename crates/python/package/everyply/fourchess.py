@@ -44,6 +44,7 @@ from everyply._everyply.fourchess import (
     to_wide,
     version,
 )
+from everyply._evaluate import Evaluation, elo, evaluate
 from everyply._unpack import unpack
 
 __all__ = [
@@ -67,6 +68,7 @@ __all__ = [
     "CudaBatch",
     "DeviceArray",
     "DeviceError",
+    "Evaluation",
     "FenError",
     "IllegalAction",
     "Reader",
@@ -78,6 +80,8 @@ __all__ = [
     "between",
     "destinations",
     "device",
+    "elo",
+    "evaluate",
     "far",
     "from_wide",
     "games",
