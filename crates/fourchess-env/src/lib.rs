@@ -54,7 +54,7 @@ pub use batch::Batch;
 pub use config::{Autoreset, Config, EndedMask, ILLEGAL_REWARD, Illegal, Outputs, Reward};
 pub use error::Error;
 pub use fourchess::Random;
-pub use observation::{Bf16, F16, Number, Observation};
+pub use observation::{Bf16, F16, Number, Observation, Planes, Scalars};
 pub use players::Player;
 pub use selfplay::{Ply, Record, SelfPlay};
 pub use state::StateError;

@@ -64,6 +64,16 @@ impl Observation {
         }
     }
 
+    /// Writes the observation of the player to move.
+    pub fn observe(
+        position: &Position,
+        rules: &Rules,
+        planes: &mut Planes,
+        scalars: &mut Scalars,
+    ) {
+        observe(position, rules, planes, scalars);
+    }
+
     /// Expands the planes and scalars of one game to numbers, plane by plane. In a plane, ranks come
     /// from the player's own upwards, and files from left to right. Cut corners are 0. A scalar,
     /// divided by its [`scale`](Observation::scale), fills all squares of the board; as a byte it is
@@ -182,10 +192,10 @@ const fn cells_of_squares() -> [u8; Square::COUNT] {
 }
 
 /// All planes of one game.
-pub(crate) type Planes = [[u32; Observation::WORDS]; Observation::PLANES];
+pub type Planes = [[u32; Observation::WORDS]; Observation::PLANES];
 
 /// All scalars of one game.
-pub(crate) type Scalars = [i16; Observation::SCALARS];
+pub type Scalars = [i16; Observation::SCALARS];
 
 const DEAD: usize = 24;
 const PROMOTED: usize = 25;

@@ -82,10 +82,28 @@ impl SelfPlay {
 
     /// Plays a game. The same seed gives the same game.
     pub fn game(&self, seed: u64) -> Record {
+        self.game_with(seed, |position, legal, random| {
+            let player = self.players[position.turn().index()];
+            player.choose(position, &self.rules, legal, random)
+        })
+    }
+
+    /// Plays a game in which a function chooses one of the legal actions of each position. It is
+    /// given the random numbers of the game.
+    ///
+    /// # Panics
+    ///
+    /// If it chooses an action that is not legal.
+    pub fn game_with(
+        &self,
+        seed: u64,
+        mut choose: impl FnMut(&Position, &[u16], &mut Random) -> u16,
+    ) -> Record {
         let mut random = Random::new(seed);
         self.record(seed, |position, legal| {
-            let player = self.players[position.turn().index()];
-            Ok::<u16, Infallible>(player.choose(position, &self.rules, legal, &mut random))
+            let action = choose(position, legal, &mut random);
+            assert!(legal.contains(&action), "action {action} is not legal");
+            Ok::<u16, Infallible>(action)
         })
         .unwrap_or_else(|never| match never {})
     }

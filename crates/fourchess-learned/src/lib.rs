@@ -1,0 +1,35 @@
+//! A player of four-player chess that learned by playing against itself: a small network, its
+//! weights in a safetensors file, and the forward pass.
+//!
+//! ```
+//! use fourchess::Rules;
+//! use fourchess_env::{Batch, Config, SelfPlay, Player};
+//! use fourchess_learned::Network;
+//!
+//! let network = Network::trained();
+//! let mut memory = network.memory();
+//! let games = SelfPlay::new(&Rules::FFA, [Player::Greedy; 4])?;
+//! let mut shortened = games.clone();
+//! shortened.max_plies = 8;
+//! let game = shortened.game_with(1, |position, legal, _| {
+//!     network.choose(position, &Rules::FFA, legal, &mut memory)
+//! });
+//! assert_eq!(game.plies.len(), 8);
+//! # Ok::<(), fourchess_env::Error>(())
+//! ```
+//!
+//! Every square sees what stands on it, the nearest piece along each of eight rays and the pieces a
+//! knight's jump away. The first layer is the sum of the rows of what is seen. Then all squares go
+//! through the same few layers, which also see the mean of all squares. A move is worth the product
+//! of a vector of its source and one of its destination, so that only legal moves are computed.
+//!
+//! `crates/python/examples/train_fourchess.py` trains such networks, and docs/learning.md says how
+//! strong they are. This crate does not train, does not search, and opens no files.
+
+mod error;
+mod network;
+mod sight;
+mod weights;
+
+pub use error::Error;
+pub use network::{Memory, Network};

@@ -1,0 +1,3 @@
+//! x
+#[test]
+fn x() { let n = fourchess_learned::Network::trained(); let _ = n.memory(); }
