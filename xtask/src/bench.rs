@@ -20,6 +20,8 @@ enum Step {
     Python { script: &'static str, packages: &'static [&'static str] },
     /// The same where our wheel is installed too, as it is released.
     Wheel { script: &'static str, packages: &'static [&'static str] },
+    /// The same, and it gets the arguments of the user.
+    Told { script: &'static str, packages: &'static [&'static str] },
 }
 
 /// What reinforcement learning is measured with. PyTorch is large.
@@ -113,6 +115,14 @@ const BENCHES: &[Bench] = &[
         }],
     },
     Bench {
+        name: "learn",
+        about: "a small network learns four-player chess, from its rewards and from others; --device",
+        steps: &[Step::Told {
+            script: "crates/python/benches/learn.py",
+            packages: &["torch==2.15.0"],
+        }],
+    },
+    Bench {
         name: "learners",
         about: "learners on four-player chess: MaskablePPO, a PPO loop, a minute, a tree search",
         steps: &[
@@ -187,6 +197,10 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
                 let python = wheel::installed(bench.name, packages)?;
                 shell::run(shell::command(&python).arg(script))?;
             }
+            Step::Told { script, packages } => {
+                let python = wheel::installed(bench.name, packages)?;
+                shell::run(shell::command(&python).arg(script).args(arguments))?;
+            }
         }
     }
     Ok(())
@@ -226,7 +240,10 @@ mod tests {
     fn packages_are_pinned() {
         let steps = BENCHES.iter().flat_map(|bench| bench.steps);
         for step in steps {
-            if let Step::Python { packages, .. } | Step::Wheel { packages, .. } = step {
+            if let Step::Python { packages, .. }
+            | Step::Wheel { packages, .. }
+            | Step::Told { packages, .. } = step
+            {
                 assert!(packages.iter().all(|package| package.contains("==")));
             }
         }

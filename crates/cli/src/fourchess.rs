@@ -4,6 +4,7 @@ mod animate;
 mod bench;
 pub(crate) mod device;
 mod games;
+mod learned;
 mod moves;
 mod perft;
 mod play;
@@ -11,7 +12,6 @@ pub(crate) mod selfplay;
 mod show;
 
 use fourchess::{Position, RuleError, Rules, Seat, Setup};
-use fourchess_env::Player;
 
 use crate::exit::{Outcome, bad_input};
 use device::Device;
@@ -135,8 +135,4 @@ fn setup(name: &str) -> Result<Setup, String> {
 fn seat(name: &str) -> Result<Seat, String> {
     let named = Seat::ALL.into_iter().find(|seat| seat.name() == name);
     named.ok_or_else(|| "expected red, blue, yellow or green".to_owned())
-}
-
-fn player(name: &str) -> Result<Player, String> {
-    Player::named(name).ok_or_else(|| "expected random or greedy".to_owned())
 }

@@ -150,6 +150,70 @@ fn selfplay_writes_the_same_games_for_any_number_of_threads() {
     assert_eq!(seen[0], seen[1]);
 }
 
+/// A column of a CSV file.
+fn column(rows: &str, name: &str) -> Vec<String> {
+    let mut lines = rows.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let place = lines.next().expect("a header").iter().position(|&cell| cell == name);
+    let place = place.unwrap_or_else(|| panic!("no column {name}"));
+    lines.map(|cells| cells[place].to_owned()).collect()
+}
+
+/// `vectors.py` of the crate played these games with PyTorch and the same weights.
+#[test]
+fn the_learned_player_makes_the_moves_of_pytorch_in_whole_games() {
+    let games = include_str!("../../fourchess-learned/tests/data/games.csv");
+    let directory = tempfile::tempdir().expect("a directory");
+    let plies = directory.path().join("plies.csv");
+    let plies = plies.to_str().expect("a path");
+    let weights =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../fourchess-learned/weights/ffa.safetensors");
+    let mut compared = 0;
+    for setup in ["modern", "classic", "by", "byg", "rg"] {
+        let expected: Vec<&str> = games
+            .lines()
+            .filter(|line| line.split(',').next() == Some(setup))
+            .map(|line| line.rsplit(',').next().expect("an action"))
+            .collect();
+        let play = ["selfplay", "--setup", setup, "--players", "learned", "--plies", plies];
+        // Those of the file are those that come with the program.
+        let more: &[&str] = if setup == "by" { &["--weights", weights] } else { &[] };
+        fine(&[&play[..], &["--max-plies", "300", "--format", "csv"], more].concat(), "");
+        let written = std::fs::read_to_string(plies).expect("a file");
+        assert_eq!(column(&written, "action"), expected, "{setup}");
+        compared += expected.len();
+    }
+    assert!(compared >= 1000, "{compared}");
+}
+
+#[test]
+fn the_learned_player_plays_with_others_and_its_weights_are_checked() {
+    let players = ["selfplay", "--games", "2", "--players", "learned,greedy,random,greedy"];
+    let play = [&players[..], &["--format", "csv", "--max-plies", "120"]].concat();
+    let [one, other] =
+        ["1", "2"].map(|threads| fine(&[&play[..], &["--threads", threads]].concat(), ""));
+    assert_eq!(one, other);
+    let person = ["play", "--seats", "red", "--against", "learned", "--seed", "4"];
+    let said = fine(&person, "h2-h3 moves quit");
+    assert!(said.contains("blue plays ") && said.contains("green plays "), "{said}");
+    let directory = tempfile::tempdir().expect("a directory");
+    let bad = directory.path().join("bad.safetensors");
+    std::fs::write(&bad, "no weights at all").expect("a file");
+    let bad = bad.to_str().expect("a path");
+    let refused: [(&[&str], i32, &str); 4] = [
+        (&["play", "--against", "learned", "--weights", bad], 1, "not a safetensors file"),
+        (&["selfplay", "--players", "learned", "--weights", "missing"], 1, "cannot read missing: "),
+        (&["selfplay", "--weights", bad], 2, "--weights: no player is 'learned'"),
+        (&["play", "--against", "clever"], 2, "expected random, greedy or learned"),
+    ];
+    for (arguments, code, words) in refused {
+        let output = fourchess(arguments, "");
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains(words), "{}", stderr(&output));
+    }
+    let output = fourchess(&["selfplay", "--players", "learned", "--device", "cuda"], "");
+    assert!(stderr(&output).contains("plays on the processor only"), "{}", stderr(&output));
+}
+
 #[test]
 fn rules_are_changed_by_name() {
     let changed = ["--rule", "max_plies=20", "--rule", "claim_lead=21"];

@@ -65,12 +65,7 @@ impl Observation {
     }
 
     /// Writes the observation of the player to move.
-    pub fn observe(
-        position: &Position,
-        rules: &Rules,
-        planes: &mut Planes,
-        scalars: &mut Scalars,
-    ) {
+    pub fn observe(position: &Position, rules: &Rules, planes: &mut Planes, scalars: &mut Scalars) {
         observe(position, rules, planes, scalars);
     }
 

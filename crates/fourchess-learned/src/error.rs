@@ -17,7 +17,9 @@ pub enum Error {
         most: usize,
     },
     /// The tensors are those of something else.
-    #[error("these are not weights of this network: the metadata has format {found}, expected {expected}")]
+    #[error(
+        "these are not weights of this network: the metadata has format {found}, expected {expected}"
+    )]
     Format {
         /// What the metadata says.
         found: String,

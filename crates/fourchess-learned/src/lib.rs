@@ -3,15 +3,14 @@
 //!
 //! ```
 //! use fourchess::Rules;
-//! use fourchess_env::{Batch, Config, SelfPlay, Player};
+//! use fourchess_env::{Player, SelfPlay};
 //! use fourchess_learned::Network;
 //!
 //! let network = Network::trained();
 //! let mut memory = network.memory();
-//! let games = SelfPlay::new(&Rules::FFA, [Player::Greedy; 4])?;
-//! let mut shortened = games.clone();
-//! shortened.max_plies = 8;
-//! let game = shortened.game_with(1, |position, legal, _| {
+//! let mut games = SelfPlay::new(&Rules::FFA, [Player::Greedy; 4])?;
+//! games.max_plies = 8;
+//! let game = games.game_with(1, |position, legal, _| {
 //!     network.choose(position, &Rules::FFA, legal, &mut memory)
 //! });
 //! assert_eq!(game.plies.len(), 8);

@@ -1,9 +1,9 @@
 //! The forward pass.
 
-use std::sync::OnceLock;
+use std::{sync::OnceLock, thread};
 
 use fourchess::{Position, Rules, Square};
-use fourchess_env::{Action, Observation, Planes, Scalars};
+use fourchess_env::{Action, Batch, Observation, Planes, Scalars};
 
 use crate::{
     error::Error,
@@ -93,6 +93,54 @@ impl Network {
         };
         let moves = logits.iter().copied().zip(legal.iter().copied());
         moves.max_by(|one, other| order(one, other)).expect("there are legal actions").1
+    }
+
+    /// Chooses the actions of games of a batch in which one of these seats is to move, the first
+    /// being Red. The other actions are not changed, nor are those of games that have ended.
+    ///
+    /// # Panics
+    ///
+    /// If there is not an action for each game.
+    pub fn choose_for(&self, batch: &Batch, seats: [bool; 4], actions: &mut [u16]) {
+        assert_eq!(actions.len(), batch.len(), "an action for each game");
+        let is_asked = |game: &usize| {
+            let seat = batch.positions()[*game].turn().index();
+            seats[seat] && !batch.legal_of(*game).is_empty()
+        };
+        let games: Vec<usize> = (0..batch.len()).filter(is_asked).collect();
+        for (&game, action) in games.iter().zip(self.choose_games(batch, &games)) {
+            actions[game] = action;
+        }
+    }
+
+    /// Chooses an action in each of these games of a batch, 0 if it has ended. It works on as many
+    /// threads as the batch has, and the actions are the same for any number.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such game.
+    pub fn choose_games(&self, batch: &Batch, games: &[usize]) -> Vec<u16> {
+        let work = |games: &[usize], actions: &mut [u16]| {
+            let mut memory = self.memory();
+            for (&game, action) in games.iter().zip(actions) {
+                let (position, legal) = (&batch.positions()[game], batch.legal_of(game));
+                if !legal.is_empty() {
+                    *action = self.choose(position, batch.rules(), legal, &mut memory);
+                }
+            }
+        };
+        let mut actions = vec![0; games.len()];
+        let share = games.len().div_ceil(batch.config().threads).max(1);
+        if share >= games.len() {
+            work(games, &mut actions);
+            return actions;
+        }
+        thread::scope(|scope| {
+            for (games, actions) in games.chunks(share).zip(actions.chunks_mut(share)) {
+                scope.spawn(move || work(games, actions));
+            }
+        });
+        actions
     }
 
     /// The logits of legal actions, in their order.

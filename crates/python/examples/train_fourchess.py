@@ -506,7 +506,8 @@ def train(options: argparse.Namespace) -> None:
             by_time = passed / 60 / options.minutes if options.minutes else 0.0
             progress = by_time or (learner.iteration - first) / options.iterations
             row["seconds"] = learner.seconds
-            if passed - tried > options.trial_seconds or progress >= 1:
+            is_due = passed - tried > options.trial_seconds or progress >= 1
+            if is_due and options.trial_games:
                 row |= trial(learner.network, options)
                 tried = time.perf_counter() - begun
             writer.writerow(row)
@@ -580,7 +581,7 @@ def synchronize(device: torch.device) -> None:
         torch.cuda.synchronize(device)
 
 
-def arguments() -> argparse.Namespace:
+def arguments(words: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     commands = parser.add_subparsers(dest="command", required=True)
     train = commands.add_parser("train", help="learn, from nothing or from a checkpoint")
@@ -607,7 +608,7 @@ def arguments() -> argparse.Namespace:
     train.add_argument("--points-scale", type=float, default=20)
     train.add_argument("--place-reward", type=float, default=0.5)
     train.add_argument("--learners", type=int, nargs="+", default=[4, 4, 4, 4, 2, 1])
-    train.add_argument("--trial-games", type=int, default=256)
+    train.add_argument("--trial-games", type=int, default=256, help="0 for no trials")
     train.add_argument("--trial-seconds", type=float, default=120)
     train.add_argument("--shuffle", action="store_true", help="rewards of other games: a control")
     train.add_argument("--no-compile", dest="compile", action="store_false")
@@ -619,7 +620,7 @@ def arguments() -> argparse.Namespace:
     evaluating.add_argument("--games", type=int, default=4096)
     evaluating.add_argument("--seed", type=int, default=1)
     evaluating.add_argument("--device", default="cpu")
-    return parser.parse_args()
+    return parser.parse_args(words)
 
 
 def main() -> None:

@@ -5,6 +5,7 @@ mod arrays;
 pub(crate) mod device;
 mod dlpack;
 mod input;
+mod learned;
 mod memory;
 mod moving;
 mod observed;
@@ -44,7 +45,8 @@ pub(crate) mod module {
             cuda::{CudaBatch, DeviceArray},
             device,
         },
-        refusals::{BatchError, DeviceError, FenError, IllegalAction},
+        learned::Network,
+        refusals::{BatchError, DeviceError, FenError, IllegalAction, WeightsError},
         tensor::Tensor,
     };
     #[pymodule_export]
@@ -199,27 +201,36 @@ impl Batch {
         py.detach(|| self.lock().step(&actions)).map_err(raise)
     }
 
-    /// Lets a built-in player, `random` or `greedy`, choose an action in every game, with the
-    /// random numbers of the game; `random` by default. A list of four has a player for each seat,
+    /// Lets a player choose an action in every game: `random` or `greedy`, with the random numbers
+    /// of the game, or `learned`; `random` by default. A list of four has a player for each seat,
     /// Red first, or None. The action is 0 in games that have ended or whose seat to move has
-    /// None.
+    /// None. `weights` are those of `learned`: the path of a safetensors file, or a `Network`.
     ///
     /// >>> from everyply import fourchess
     /// >>> batch = fourchess.Batch(2, seed=1)
     /// >>> batch.choose("greedy").dtype
     /// dtype('uint16')
-    /// >>> batch.choose([None, "random", "greedy", "greedy"]).tolist()
+    /// >>> batch.choose([None, "random", "greedy", "learned"]).tolist()
     /// [0, 0]
-    #[pyo3(signature = (player=None))]
+    #[pyo3(signature = (player=None, *, weights=None))]
     fn choose<'py>(
         &self,
         py: Python<'py>,
         player: Option<&Bound<'py, PyAny>>,
+        weights: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<u16>>> {
-        let random = [Some(fourchess_env::Player::Random); 4];
-        let players = player.map_or(Ok(random), options::players)?;
+        let (players, learned) = learned::seats(player)?;
+        let network = learned::given(weights, learned)?;
         let mut actions = memory::filled(0, self.config.games)?;
-        py.detach(|| self.lock().choose_for(players, &mut actions)).map_err(raise)?;
+        let chosen = py.detach(|| {
+            let mut batch = self.lock();
+            batch.choose_for(players, &mut actions)?;
+            if let Some(network) = &network {
+                network.get().network().choose_for(&batch, learned, &mut actions);
+            }
+            Ok(())
+        });
+        chosen.map_err(raise)?;
         Ok(PyArray1::from_vec(py, actions))
     }
 

@@ -21,6 +21,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     // For the roles of pieces, their outlines and random numbers.
     ("fourchess", &["chess"]),
     ("fourchess-env", &["fourchess"]),
+    ("fourchess-learned", &["fourchess", "fourchess-env"]),
     // Compiled kernels are kept in files.
     ("fourchess-cuda", &["fourchess", "fourchess-env", "sinks"]),
     // Not chess-relations: tables must not come to know DataFusion.
@@ -86,6 +87,7 @@ const BELOW_CLI: &[&str] = &[
     "fourchess",
     "fourchess-cuda",
     "fourchess-env",
+    "fourchess-learned",
     "game",
     "games",
     "kalah",
@@ -126,6 +128,7 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("pyo3*", &["python"]),
     ("numpy", &["python"]),
     ("resvg", &["pictures"]),
+    ("safetensors", &["fourchess-learned"]),
 ];
 
 /// Finds crates of ours that depend on one they must not know. Tests may know

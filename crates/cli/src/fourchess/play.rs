@@ -3,9 +3,13 @@
 use std::io::{self, IsTerminal, Write};
 
 use fourchess::{Game, Move, Seat, drawing::Drawing};
-use fourchess_env::{Action, Config, Player, Random};
+use fourchess_env::{Action, Config, Random};
 
-use super::{Board, player, seat};
+use super::{
+    Board,
+    learned::{self, Opponent, Thinking, Weights, opponent},
+    seat,
+};
 use crate::{
     colors,
     exit::{Exit, Outcome, bad_command},
@@ -13,11 +17,12 @@ use crate::{
     prompt::Words,
 };
 
-/// Play any seat against the built-in players
+/// Play any seat against built-in players, or against the one that learned
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   everyply fourchess play
+  everyply fourchess play --against learned
   everyply fourchess play --seats blue,green --rules teams --against random --seed 7
   echo 'h2-h3 quit' | everyply fourchess play --seats red
 
@@ -29,9 +34,11 @@ pub(crate) struct Args {
     /// Seats that you play, separated by commas
     #[arg(long, value_name = "SEATS", value_delimiter = ',', default_value = "red", value_parser = seat)]
     seats: Vec<Seat>,
-    /// Player for the other seats: random or greedy
-    #[arg(long, value_name = "PLAYER", default_value = "greedy", value_parser = player)]
-    against: Player,
+    /// Player for the other seats: random, greedy or learned
+    #[arg(long, value_name = "PLAYER", default_value = "greedy", value_parser = opponent)]
+    against: Opponent,
+    #[command(flatten)]
+    weights: Weights,
     /// Random seed; the same seed gives the same result
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     seed: u64,
@@ -49,9 +56,11 @@ enum Said {
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let rules = args.board.rules();
-    // Built-in players choose among actions, which moves by some rules do not have.
+    // Players choose among actions, which moves by some rules do not have.
     Config::new(&rules, 1).check().map_err(bad_command)?;
     let mut game = Game::from_position(args.board.position()?, &rules);
+    let brain = args.weights.network(&[args.against])?;
+    let mut thinking = brain.as_ref().map(Thinking::of);
     let mut random = Random::new(args.seed);
     let mut before: Vec<Game> = Vec::new();
     let mut words = Words::default();
@@ -63,7 +72,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         }
         let seat = game.position().turn();
         if !args.seats.contains(&seat) {
-            let mv = choose(args.against, &game, &mut random);
+            let mv = choose(args.against, &mut thinking, &game, &mut random);
             writeln!(out, "{seat} plays {}", game.move_text(mv))?;
             game.play(mv).expect("a player chooses a legal move");
             last = Some(mv);
@@ -114,15 +123,20 @@ fn show(out: &mut (impl Write + IsTerminal), game: &Game, last: Option<Move>) ->
     out.flush()
 }
 
-/// Lets a built-in player choose among the legal moves.
-fn choose(player: Player, game: &Game, random: &mut Random) -> Move {
+/// Lets a player choose among the legal moves.
+fn choose(
+    player: Opponent,
+    thinking: &mut Option<Thinking<'_>>,
+    game: &Game,
+    random: &mut Random,
+) -> Move {
     let (position, rules) = (game.position(), game.rules());
     let edge = rules.edge(position.turn());
     let number = |mv: &Move| {
         Action::of(*mv, edge).expect("rules were checked for moves without actions").id()
     };
     let numbers: Vec<u16> = game.moves().iter().map(number).collect();
-    let chosen = player.choose(position, rules, &numbers, random);
+    let chosen = learned::choose(player, thinking, (position, rules), &numbers, random);
     let at = numbers.iter().position(|number| *number == chosen).expect("one of the list");
     game.moves()[at]
 }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use fourchess::{Rules, pgn};
-use fourchess_env::{Player, Record, SelfPlay};
+use fourchess_env::{Record, SelfPlay};
 use rayon::prelude::*;
 use sinks::Unfinished;
 use tables::{
@@ -17,7 +17,7 @@ use tables::{
 use super::{
     Board, Place,
     device::{self, Device},
-    player,
+    learned::{self, Brain, Opponent, Thinking, Weights, opponent},
 };
 use crate::{
     exit::{Exit, Outcome, bad_command, say},
@@ -27,12 +27,13 @@ use crate::{
     threads::Threads,
 };
 
-/// Play complete games with built-in players, and write them as PGN4 and as tables
+/// Play complete games with built-in or learned players, and write them as PGN4 and as tables
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   everyply fourchess selfplay --games 10
   everyply fourchess selfplay --games 1000 --players greedy,random,random,random --pgn games.pgn4
+  everyply fourchess selfplay --games 100 --players learned,greedy,greedy,greedy
   everyply fourchess selfplay --games 1000 --seed 3 --plies plies.parquet --format csv
   everyply fourchess selfplay --games 10 --setup classic --rule claim_lead=21
   everyply fourchess selfplay --games 100000 --players greedy --device cuda --format csv
@@ -50,9 +51,12 @@ pub(crate) struct Args {
     /// Random seed; the first game uses this seed, the next one this seed plus 1, and so on
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     seed: u64,
-    /// Players, each random or greedy: one for all seats, or four for red, blue, yellow and green
-    #[arg(long, value_name = "PLAYERS", value_delimiter = ',', default_value = "random", value_parser = player)]
-    players: Vec<Player>,
+    /// Players, each random, greedy or learned: one for all seats, or four for red, blue, yellow
+    /// and green
+    #[arg(long, value_name = "PLAYERS", value_delimiter = ',', default_value = "random", value_parser = opponent)]
+    players: Vec<Opponent>,
+    #[command(flatten)]
+    weights: Weights,
     /// Stop a game after this many plies
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     max_plies: usize,
@@ -73,6 +77,8 @@ pub(crate) struct Args {
 
 /// Games played together: enough for all cores, few enough to stream.
 const TOGETHER: u64 = 256;
+/// The same for games of a network, which take a hundred times as long.
+const TOGETHER_WITH_NETWORK: u64 = 16;
 /// The same for a GPU, which needs many games to be busy.
 const TOGETHER_ON_GPU: u64 = 8192;
 
@@ -86,8 +92,13 @@ pub(crate) fn run(args: &Args) -> Outcome {
             ));
         }
     };
+    let brain = args.weights.network(&players)?;
+    if brain.is_some() && args.place.device != Device::Cpu {
+        return Err(bad_command("--device: the player 'learned' plays on the processor only"));
+    }
     let rules = args.board.rules();
-    let mut selfplay = SelfPlay::new(&rules, players).map_err(bad_command)?;
+    let built_in = players.map(Opponent::built_in);
+    let mut selfplay = SelfPlay::new(&rules, built_in).map_err(bad_command)?;
     selfplay.start = args.board.position()?;
     selfplay.max_plies = args.max_plies;
     let pool = args.threads.pool()?;
@@ -96,13 +107,17 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let mut plies = 0;
     let mut first = 0;
     let together = match args.place.device {
+        Device::Cpu if brain.is_some() => TOGETHER_WITH_NETWORK,
         Device::Cpu => TOGETHER,
         Device::Cuda(_) => TOGETHER_ON_GPU,
     };
     while first < args.games && !interrupt::requested() {
         let games = first..args.games.min(first + together);
         let seeds: Vec<u64> = games.clone().map(|game| args.seed.wrapping_add(game)).collect();
-        let play = || played(&selfplay, &seeds, args.place.device);
+        let play = || match &brain {
+            Some(brain) => Ok(Some(learnt(&selfplay, &seeds, players, brain))),
+            None => played(&selfplay, &seeds, args.place.device),
+        };
         let Some(records) = pool.install(play)? else { break };
         for (game, record) in games.clone().zip(&records) {
             plies += record.plies.len() as u64;
@@ -115,6 +130,23 @@ pub(crate) fn run(args: &Args) -> Outcome {
     writers.finish()?;
     say(format_args!("{first} games of {plies} plies"));
     Ok(if first < args.games { Exit::Interrupted } else { Exit::Fine })
+}
+
+/// The games with these seeds, in which a network plays some seats.
+fn learnt(
+    selfplay: &SelfPlay,
+    seeds: &[u64],
+    players: [Opponent; 4],
+    brain: &Brain,
+) -> Vec<Record> {
+    let rules = selfplay.rules();
+    let play = |thinking: &mut Option<Thinking<'_>>, &seed: &u64| {
+        selfplay.game_with(seed, |position, legal, random| {
+            let player = players[position.turn().index()];
+            learned::choose(player, thinking, (position, rules), legal, random)
+        })
+    };
+    seeds.par_iter().map_init(|| Some(Thinking::of(brain)), play).collect()
 }
 
 /// The games with these seeds; `None` if they were interrupted.

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from everyply._everyply.fourchess import SEATS, Batch, IllegalAction
+from everyply._everyply.fourchess import SEATS, Batch, IllegalAction, Network
 
-# A player: the name of a built-in one, or a function of a batch and of the games in it whose seat to
+# A player: its name, or a function of a batch and of the games in it whose seat to
 # move is the player's. It returns an action for each of these games.
 Player = str | Callable[[Any, NDArray[np.int64]], Any]
 
@@ -67,9 +67,9 @@ def evaluate(
 ) -> Evaluation:
     """Plays games between four players, who change their seats from game to game.
 
-    A player is the name of a built-in one, or a function `player(batch, games)` that returns an
-    action for each of these games of the batch, in which it is that player's turn. The batch is on
-    `device` and has the output `observation`. The number of games must be a multiple of four: each
+    A player is `random`, `greedy` or `learned`, a `Network`, or a function `player(batch, games)`
+    that returns an action for each of these games of the batch, in which it is that player's turn.
+    The batch is on `device` and has the output `observation`. The number of games must be a multiple of four: each
     player sits on each seat equally often. Games are cut after `max_plies`; then points decide. The
     same seed gives the same games on every device, if the players choose the same moves.
 
@@ -102,6 +102,7 @@ def evaluate(
     turns = np.arange(games)[:, None]
     seated = (np.arange(len(SEATS)) - turns) % len(SEATS)
     seats = (np.arange(len(SEATS)) + turns) % len(SEATS)
+    players = [Network() if player == "learned" else player for player in players]
     outcome, cut = _play(batch, players, seated)
     points = np.asarray(batch.points)
     scores = np.where(cut[:, None], points, outcome)

@@ -5,6 +5,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from everyply import Error, Table
+from everyply._evaluate import Evaluation, elo, evaluate
 from everyply.chess import BadRecord, _ArrowArray, _ArrowStream, _OnBad, _Path
 
 __all__ = [
@@ -28,17 +29,22 @@ __all__ = [
     "CudaBatch",
     "DeviceArray",
     "DeviceError",
+    "Evaluation",
     "FenError",
     "IllegalAction",
+    "Network",
     "Reader",
     "RecordError",
     "Tensor",
+    "WeightsError",
     "actions",
     "animated_gif",
     "animated_svg",
     "between",
     "destinations",
     "device",
+    "elo",
+    "evaluate",
     "far",
     "from_wide",
     "games",
@@ -75,6 +81,7 @@ class DeviceError(Error): ...
 class FenError(Error): ...
 class IllegalAction(BatchError): ...
 class RecordError(Error): ...
+class WeightsError(Error): ...
 
 _Texts = Iterable[str] | _ArrowArray | _ArrowStream
 _Array = Literal[
@@ -96,6 +103,7 @@ _Array = Literal[
 ]
 
 _Player = Literal["random", "greedy"]
+_Chooser = Literal["random", "greedy", "learned"]
 _Rule = bool | int | str | Sequence[int]
 
 @final
@@ -125,7 +133,10 @@ class Batch:
     ) -> None: ...
     def step(self, actions: ArrayLike) -> None: ...
     def choose(
-        self, player: _Player | Sequence[_Player | None] | None = None
+        self,
+        player: _Chooser | Sequence[_Chooser | None] | None = None,
+        *,
+        weights: _Path | bytes | Network | None = None,
     ) -> NDArray[np.uint16]: ...
     def play(
         self, plies: int, player: _Player | Sequence[_Player] | None = None
@@ -293,6 +304,14 @@ class CudaBatch:
     def final_points(self) -> DeviceArray: ...
     @property
     def endings(self) -> DeviceArray: ...
+
+@final
+class Network:
+    def __new__(cls, weights: _Path | bytes | None = None) -> Network: ...
+    def choose(
+        self, batch: Batch | CudaBatch, games: ArrayLike | None = None
+    ) -> NDArray[np.uint16]: ...
+    def __call__(self, batch: Batch | CudaBatch, games: ArrayLike) -> NDArray[np.uint16]: ...
 
 @final
 class DeviceArray:

@@ -139,6 +139,10 @@ pub(super) fn all_players(argument: Option<&Bound<'_, PyAny>>) -> PyResult<[Play
 }
 
 fn player(name: &str) -> PyResult<Player> {
+    if name == "learned" {
+        let words = "player: 'learned' plays on the processor and ply by ply: use Network.choose";
+        return Err(refuse(words.to_owned()));
+    }
     Ok(*named("player", name, &Player::ALL, |player| player.name())?)
 }
 

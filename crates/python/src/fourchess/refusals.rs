@@ -7,6 +7,7 @@ use crate::error::{Error, Raise, exceptions, refuse};
 
 exceptions! {
     fourchess.FenError from ::fourchess::FenError, "A text that is not a FEN4.";
+    fourchess.WeightsError from fourchess_learned::Error, "A file that is not the weights of a network.";
 }
 
 pyo3::create_exception!(

@@ -1,3 +1,0 @@
-//! x
-#[test]
-fn x() { let n = fourchess_learned::Network::trained(); let _ = n.memory(); }
