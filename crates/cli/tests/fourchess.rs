@@ -161,12 +161,13 @@ fn column(rows: &str, name: &str) -> Vec<String> {
 /// `vectors.py` of the crate played these games with PyTorch and the same weights.
 #[test]
 fn the_learned_player_makes_the_moves_of_pytorch_in_whole_games() {
-    let games = include_str!("../../fourchess-learned/tests/data/games.csv");
+    let network = concat!(env!("CARGO_MANIFEST_DIR"), "/../fourchess-learned");
+    let games = format!("{network}/tests/data/games.csv");
+    let games = std::fs::read_to_string(games).expect("a file");
     let directory = tempfile::tempdir().expect("a directory");
     let plies = directory.path().join("plies.csv");
     let plies = plies.to_str().expect("a path");
-    let weights =
-        concat!(env!("CARGO_MANIFEST_DIR"), "/../fourchess-learned/weights/ffa.safetensors");
+    let weights = format!("{network}/weights/ffa.safetensors");
     let mut compared = 0;
     for setup in ["modern", "classic", "by", "byg", "rg"] {
         let expected: Vec<&str> = games
@@ -176,7 +177,7 @@ fn the_learned_player_makes_the_moves_of_pytorch_in_whole_games() {
             .collect();
         let play = ["selfplay", "--setup", setup, "--players", "learned", "--plies", plies];
         // Those of the file are those that come with the program.
-        let more: &[&str] = if setup == "by" { &["--weights", weights] } else { &[] };
+        let more: &[&str] = if setup == "by" { &["--weights", &weights] } else { &[] };
         fine(&[&play[..], &["--max-plies", "300", "--format", "csv"], more].concat(), "");
         let written = std::fs::read_to_string(plies).expect("a file");
         assert_eq!(column(&written, "action"), expected, "{setup}");

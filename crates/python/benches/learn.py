@@ -17,8 +17,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "examples"))
 import train_fourchess as script  # noqa: E402
 
 GAMES = 200
-SMALL = """--games 120 --plies 16 --minibatch 512 --epochs 2 --width 32 --blocks 1 --max-plies 300
---trial-games 0 --iterations 40""".split()
+SMALL = """--games 120 --plies 16 --minibatch 256 --epochs 2 --width 48 --blocks 2 --max-plies 300
+--rate 0.004 --trial-games 0 --iterations 50""".split()
 
 
 def learned(device: str, out: Path, *more: str) -> fourchess.Evaluation:

@@ -16,7 +16,6 @@ docs/learning.md describes the network, the figures, and what did not work.
 import argparse
 import csv
 import json
-import math
 import time
 import warnings
 from pathlib import Path
@@ -40,9 +39,7 @@ CODES = 1 + 8 + 8 + len(MARKS)  # numbers a square
 FEATURES = KINDS + 8 * 2 * KINDS + 8 * KINDS + len(MARKS)  # 629
 COLUMNS = -(-FEATURES // 8) * 8  # what matrix units like
 # Training looks at so many legal moves at most. The longest list of random games has 135.
-WIDTH = 128
-
-
+LISTED = 128
 # The logit of what is no move. Infinity would do, but its differences are not numbers.
 NEVER = -1e9
 
@@ -245,7 +242,7 @@ class Games:
 
     def state(self) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         planes, scalars, legal, mover = [*self.views.values()][:4]
-        return planes, scalars, legal[:, :WIDTH], mover.long()
+        return planes, scalars, legal[:, :LISTED], mover.long()
 
     def step(self, chosen: Tensor, mover: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Plays a ply, the learner's move or the greedy one: rewards, endings, who learns."""
@@ -307,7 +304,7 @@ class Learner:
         self.rollout = {
             "codes": torch.empty(*shape, SQUARES, CODES, dtype=torch.int8, device=device),
             "scalars": torch.empty(*shape, *scalars.shape[1:], dtype=scalars.dtype, device=device),
-            "legal": torch.empty(*shape, WIDTH, dtype=legal.dtype, device=device),
+            "legal": torch.empty(*shape, LISTED, dtype=legal.dtype, device=device),
             "mover": torch.empty(shape, dtype=torch.int64, device=device),
             "index": torch.empty(shape, dtype=torch.int64, device=device),
             "chance": torch.empty(shape, device=device),
@@ -413,7 +410,7 @@ class Learner:
                 loss.backward()
                 norm = nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
                 for weights in self.network.parameters():
-                    # After an overflow the step is left out.
+                    # After an overflow there is no number to step by.
                     weights.grad.nan_to_num_(0, 0, 0)
                 self.optimizer.step()
                 told.append(torch.stack([*(part.detach() for part in parts), norm]))
@@ -483,8 +480,10 @@ def trial(network: Network, options: argparse.Namespace) -> dict[str, float]:
     return figures
 
 
-COLUMN_NAMES = """iteration seconds samples samples_a_second play_share policy value entropy change
-norm ended won first_random points_random first_greedy points_greedy""".split()
+COLUMN_NAMES = """
+iteration seconds samples samples_a_second play_share policy value entropy change norm ended won
+first_random points_random first_greedy points_greedy
+""".split()
 
 
 def train(options: argparse.Namespace) -> None:

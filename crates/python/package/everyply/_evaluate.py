@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from everyply._everyply.fourchess import SEATS, Batch, IllegalAction, Network
 
+__all__ = ["Evaluation", "elo", "evaluate", "wilson"]
+
 # A player: its name, or a function of a batch and of the games in it whose seat to
 # move is the player's. It returns an action for each of these games.
 Player = str | Callable[[Any, NDArray[np.int64]], Any]
@@ -248,8 +250,8 @@ def _stages(
     rows = []
     for ranks, players in games:
         choices = []
-        groups = [[name for rank, name in zip(ranks, players, strict=True) if rank == place]
-                  for place in sorted(set(ranks))]
+        pairs = [*zip(ranks, players, strict=True)]
+        groups = [[name for rank, name in pairs if rank == place] for place in sorted(set(ranks))]
         orders = [*product(*(permutations(group) for group in groups))]
         for order in orders:
             line = [names.index(name) for group in order for name in group]
