@@ -102,11 +102,11 @@ pub(super) fn choose(
     legal: &[u16],
     random: &mut Random,
 ) -> u16 {
-    match (opponent, thinking) {
-        (Opponent::BuiltIn(player), _) => player.choose(position, rules, legal, random),
-        (Opponent::Learned, Some(thinking)) => {
+    match opponent {
+        Opponent::BuiltIn(player) => player.choose(position, rules, legal, random),
+        Opponent::Learned => {
+            let thinking = thinking.as_mut().expect("a learned player comes with a network");
             thinking.network.choose(position, rules, legal, &mut thinking.memory)
         }
-        (Opponent::Learned, None) => unreachable!("a learned player comes with a network"),
     }
 }

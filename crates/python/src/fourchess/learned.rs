@@ -1,12 +1,14 @@
 //! The player that learned.
 
-use std::{fs, path::PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use fourchess_env::Player;
 use fourchess_learned::Network as Inner;
 use numpy::PyArray1;
 use pyo3::{
-    exceptions::PyTypeError,
     prelude::*,
     types::{PyBytes, PyString},
 };
@@ -42,7 +44,7 @@ impl Network {
         }
     }
 
-    fn of_file(path: &PathBuf) -> PyResult<Network> {
+    fn of_file(path: &Path) -> PyResult<Network> {
         let bytes = fs::read(path)?;
         Network::of_bytes(&bytes, &format!("{}: ", path.display()))
     }
@@ -63,7 +65,7 @@ impl Network {
         };
         match weights.cast::<PyBytes>() {
             Ok(bytes) => Network::of_bytes(bytes.as_bytes(), "weights: "),
-            Err(_) => Network::of_file(&weights.extract()?),
+            Err(_) => Network::of_file(&weights.extract::<PathBuf>()?),
         }
     }
 
@@ -121,8 +123,8 @@ pub(super) fn seats(
 }
 
 /// The network for seats that learned, if there are any.
-pub(super) fn given<'py>(
-    weights: Option<&Bound<'py, PyAny>>,
+pub(super) fn given(
+    weights: Option<&Bound<'_, PyAny>>,
     learned: [bool; 4],
 ) -> PyResult<Option<Py<Network>>> {
     let is_asked = learned.contains(&true);
@@ -132,9 +134,6 @@ pub(super) fn given<'py>(
         Some(_) if !is_asked => Err(refuse("weights: no player is 'learned'".to_owned())),
         Some(weights) => match weights.cast::<Network>() {
             Ok(network) => Ok(Some(network.clone().unbind())),
-            Err(_) if weights.is_instance_of::<pyo3::types::PyInt>() => {
-                Err(PyTypeError::new_err("weights: int, expected a path or a Network"))
-            }
             Err(_) => Py::new(weights.py(), Network::new(Some(weights))?).map(Some),
         },
     }
