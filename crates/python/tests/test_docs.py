@@ -58,7 +58,12 @@ def test_it_is_documented_and_its_examples_run(name: str, item: Any) -> None:
         assert examples > 0, f"{name} has no example"
 
 
-PAGES = [("README.md", 3), ("docs/python.md", 20), ("docs/python-tutorial.md", 20)]
+PAGES = [
+    ("README.md", 3),
+    ("docs/learning.md", 3),
+    ("docs/python.md", 20),
+    ("docs/python-tutorial.md", 20),
+]
 
 
 @pytest.mark.parametrize(("page", "least"), PAGES)

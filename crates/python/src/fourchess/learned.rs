@@ -26,8 +26,8 @@ const NAME: &str = "learned";
 ///
 /// >>> from everyply import fourchess
 /// >>> network, batch = fourchess.Network(), fourchess.Batch(3)
-/// >>> [batch.moves(0)[batch.legal[0].tolist().index(action)] for action in network.choose(batch, [0])]
-/// ['MOVE']
+/// >>> network.choose(batch, [0]).tolist() == [batch.action(0, "h2-h3")]
+/// True
 #[pyclass(frozen, module = "everyply.fourchess")]
 pub(crate) struct Network(Weights);
 
