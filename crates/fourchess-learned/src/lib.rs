@@ -25,6 +25,7 @@
 //! `crates/python/examples/train_fourchess.py` trains such networks, and docs/learning.md says how
 //! strong they are. This crate does not train, does not search, and opens no files.
 
+mod container;
 mod error;
 mod network;
 mod sight;

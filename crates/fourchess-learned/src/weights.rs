@@ -4,9 +4,12 @@ use std::collections::BTreeMap;
 
 use fourchess::Square;
 use fourchess_env::Observation;
-use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 
-use crate::{error::Error, sight::FEATURES};
+use crate::{
+    container::{Container, Dtype, Tensor},
+    error::Error,
+    sight::FEATURES,
+};
 
 /// What the metadata of a file of weights must say.
 const FORMAT: &str = "everyply.fourchess.network";
@@ -71,25 +74,21 @@ impl Weights {
         if bytes.len() > MOST_BYTES {
             return Err(Error::TooLarge { bytes: bytes.len(), most: MOST_BYTES });
         }
-        let container = |cause: safetensors::SafeTensorError| Error::Container(cause.to_string());
-        let (_, header) = SafeTensors::read_metadata(bytes).map_err(container)?;
-        let about = |key: &str| {
-            let entry = header.metadata().as_ref().and_then(|about| about.get(key));
-            entry.map_or_else(|| "nothing".to_owned(), Clone::clone)
-        };
-        if about("format") != FORMAT {
-            return Err(Error::Format { found: about("format"), expected: FORMAT });
+        let file = Container::read(bytes)?;
+        if file.about("format") != FORMAT {
+            return Err(Error::Format { found: file.about("format").to_owned(), expected: FORMAT });
         }
-        if about("version") != VERSION {
-            return Err(Error::Version { found: about("version"), expected: VERSION });
+        if file.about("version") != VERSION {
+            let found = file.about("version").to_owned();
+            return Err(Error::Version { found, expected: VERSION });
         }
-        let tensors = SafeTensors::deserialize(bytes).map_err(container)?;
-        Tensors(tensors.tensors().into_iter().collect()).weights()
+        let named = file.tensors.into_iter().map(|tensor| (tensor.name.clone(), tensor));
+        Tensors(named.collect()).weights()
     }
 }
 
 /// The tensors of a file that have not been used.
-struct Tensors<'a>(BTreeMap<String, TensorView<'a>>);
+struct Tensors<'a>(BTreeMap<String, Tensor<'a>>);
 
 impl Tensors<'_> {
     fn weights(mut self) -> Result<Weights, Error> {
@@ -121,7 +120,7 @@ impl Tensors<'_> {
     /// The width of the network, which the first table has.
     fn width(&self) -> Result<usize, Error> {
         let stem = self.0.get("stem").ok_or_else(|| Error::Missing("stem".to_owned()))?;
-        match *stem.shape() {
+        match stem.shape[..] {
             [FEATURES, found @ 1..=MOST_WIDE] => Ok(found),
             [FEATURES, found] => Err(Error::Width { found, most: MOST_WIDE }),
             ref other => Err(Error::Shape {
@@ -157,17 +156,14 @@ impl Tensors<'_> {
     /// The numbers of a tensor.
     fn take(&mut self, name: &str, shape: &[usize]) -> Result<Vec<f32>, Error> {
         let tensor = self.0.remove(name).ok_or_else(|| Error::Missing(name.to_owned()))?;
-        if tensor.shape() != shape {
+        if tensor.shape != shape {
             return Err(Error::Shape {
                 name: name.to_owned(),
-                found: tensor.shape().to_vec(),
+                found: tensor.shape,
                 expected: shape.to_vec(),
             });
         }
-        let numbers = numbers(&tensor).ok_or_else(|| Error::Type {
-            name: name.to_owned(),
-            found: format!("{:?}", tensor.dtype()),
-        })?;
+        let numbers = numbers(&tensor);
         match numbers.iter().position(|number| !number.is_finite()) {
             Some(entry) => Err(Error::NotFinite {
                 name: name.to_owned(),
@@ -186,16 +182,14 @@ enum Bias {
     IsNot,
 }
 
-fn numbers(tensor: &TensorView<'_>) -> Option<Vec<f32>> {
-    let data = tensor.data();
-    let halves = || data.as_chunks().0.iter().map(|&bytes| u16::from_le_bytes(bytes));
-    match tensor.dtype() {
-        Dtype::F16 => Some(halves().map(of_half).collect()),
-        Dtype::BF16 => Some(halves().map(|bits| f32::from_bits(u32::from(bits) << 16)).collect()),
+fn numbers(tensor: &Tensor<'_>) -> Vec<f32> {
+    let halves = || tensor.data.as_chunks().0.iter().map(|&bytes| u16::from_le_bytes(bytes));
+    match tensor.dtype {
+        Dtype::F16 => halves().map(of_half).collect(),
+        Dtype::Bf16 => halves().map(|bits| f32::from_bits(u32::from(bits) << 16)).collect(),
         Dtype::F32 => {
-            Some(data.as_chunks().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect())
+            tensor.data.as_chunks().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect()
         }
-        _ => None,
     }
 }
 

@@ -128,7 +128,6 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("pyo3*", &["python"]),
     ("numpy", &["python"]),
     ("resvg", &["pictures"]),
-    ("safetensors", &["fourchess-learned"]),
 ];
 
 /// Finds crates of ours that depend on one they must not know. Tests may know
