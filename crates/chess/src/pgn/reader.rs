@@ -62,6 +62,8 @@ pub(super) struct Progress {
     depth: u32,
     /// The rest of this game is being skipped.
     pub(super) skipping: bool,
+    /// The game is skipped from here on, or a line has just begun.
+    pub(super) at_new_line: bool,
     /// Only white space stands between the last newline and the cursor.
     pub(super) at_line_start: bool,
 }
@@ -177,6 +179,7 @@ impl<R: Read> Reader<R> {
     pub fn skip_game(&mut self) {
         if self.game.started {
             self.game.skipping = true;
+            self.game.at_new_line = true;
         }
     }
 
@@ -272,6 +275,7 @@ impl<R: Read> Reader<R> {
                 b'\n' => {
                     self.start += 1;
                     self.game.at_line_start = true;
+                    self.game.at_new_line = true;
                     self.game.parted |= self.game.blank & self.game.has_tags;
                     self.game.blank = true;
                     continue;
