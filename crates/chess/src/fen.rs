@@ -7,8 +7,11 @@
 //! Written: `KQkq` where the rook is the outermost one and its file letter where it is not; the
 //! en-passant square only if a legal capture exists.
 
+mod writer;
+
 use std::{fmt, str::FromStr};
 
+pub use self::writer::FenWriter;
 use crate::{
     Bitboard, Board, CastlingSide, Color, File, IllegalPosition, Piece, Position, Rank, Role,
     Setup, Square,
@@ -128,6 +131,10 @@ impl Position {
     /// Appends the FEN to a string, without allocating if there is room.
     pub fn write_fen(&self, out: &mut String) {
         self.write_epd_fields(out, castling_letter);
+        self.write_clocks(out);
+    }
+
+    fn write_clocks(&self, out: &mut String) {
         out.push(' ');
         push_number(out, self.halfmoves);
         out.push(' ');
@@ -150,6 +157,15 @@ impl Position {
     ) {
         out.reserve(96);
         write_board(&self.board, out);
+        self.write_state(out, letter);
+    }
+
+    /// Appends the second, third and fourth field, each behind a blank.
+    fn write_state(
+        &self,
+        out: &mut String,
+        letter: fn(&Position, Color, Square, CastlingSide) -> char,
+    ) {
         out.push(' ');
         out.push(self.turn.letter());
         out.push(' ');
@@ -435,10 +451,12 @@ fn outermost_rook(board: &Board, color: Color, side: CastlingSide) -> Option<Squ
     }
 }
 
+/// The letters of pieces, by four bits of what they are.
+const LETTERS: &[u8; 16] = b"PNBRQK..pnbrqk..";
+
 fn write_board(board: &Board, out: &mut String) {
     // One step for each piece, its letter put together from four sets, into a buffer: tables hold a
     // FEN in every row.
-    const LETTERS: &[u8; 16] = b"PNBRQK..pnbrqk..";
     let [_, knights, bishops, rooks, queens, kings] = board.roles;
     let bits = [knights | rooks | kings, bishops | rooks, queens | kings, board.colors[1]];
     let bits = bits.map(Bitboard::flip);

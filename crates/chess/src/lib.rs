@@ -59,7 +59,7 @@ pub use bitboard::Bitboard;
 pub use board::Board;
 pub use color::{ByColor, Color};
 pub use epd::{Epd, EpdError, Operand, Operation};
-pub use fen::{FenError, FenField};
+pub use fen::{FenError, FenField, FenWriter};
 pub use game::{Ending, Game, IllegalMove, repetitions};
 pub use moves::{Move, MoveSet, MoveSets};
 pub use partial::{Flips, PartialBoard, PartialBoardError, Places, Shifts, UnknownFlip};

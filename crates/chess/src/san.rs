@@ -106,13 +106,54 @@ impl San {
 
     /// The notation of a legal move.
     pub fn of(position: &Position, mv: Move) -> San {
-        let after = position.play(mv);
-        let suffix = match (after.is_check(), after.legal_moves().is_empty()) {
-            (true, true) => Some(Suffix::Checkmate),
-            (true, false) => Some(Suffix::Check),
-            (false, _) => None,
+        San::between(position, mv, &position.play(mv))
+    }
+
+    /// The same for whoever has the position after the move already.
+    pub fn between(position: &Position, mv: Move, after: &Position) -> San {
+        let suffix = match after.is_check() {
+            true if after.legal_moves().is_empty() => Some(Suffix::Checkmate),
+            true => Some(Suffix::Check),
+            false => None,
         };
         San { action: action_of(position, mv), suffix }
+    }
+
+    /// Appends the text to a string, without allocating if there is room.
+    pub fn write(self, out: &mut String) {
+        self.write_to(out).expect("a string takes all");
+    }
+
+    fn write_to(self, out: &mut impl fmt::Write) -> fmt::Result {
+        match self.action {
+            Action::Castle(CastlingSide::Short) => out.write_str("O-O")?,
+            Action::Castle(CastlingSide::Long) => out.write_str("O-O-O")?,
+            Action::Step { role, file, rank, captures, to, promotion } => {
+                if role != Role::Pawn {
+                    out.write_char(role.letter())?;
+                }
+                if let Some(file) = file {
+                    out.write_char(file.letter())?;
+                }
+                if let Some(rank) = rank {
+                    out.write_char(rank.digit())?;
+                }
+                if captures {
+                    out.write_char('x')?;
+                }
+                out.write_char(to.file().letter())?;
+                out.write_char(to.rank().digit())?;
+                if let Some(role) = promotion {
+                    out.write_char('=')?;
+                    out.write_char(role.letter())?;
+                }
+            }
+        }
+        match self.suffix {
+            Some(Suffix::Check) => out.write_char('+'),
+            Some(Suffix::Checkmate) => out.write_char('#'),
+            None => Ok(()),
+        }
     }
 
     /// What moves; the king in castling.
@@ -348,33 +389,7 @@ impl FromStr for San {
 
 impl fmt::Display for San {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.action {
-            Action::Castle(CastlingSide::Short) => f.write_str("O-O")?,
-            Action::Castle(CastlingSide::Long) => f.write_str("O-O-O")?,
-            Action::Step { role, file, rank, captures, to, promotion } => {
-                if role != Role::Pawn {
-                    write!(f, "{}", role.letter())?;
-                }
-                if let Some(file) = file {
-                    write!(f, "{file}")?;
-                }
-                if let Some(rank) = rank {
-                    write!(f, "{rank}")?;
-                }
-                if captures {
-                    f.write_str("x")?;
-                }
-                write!(f, "{to}")?;
-                if let Some(role) = promotion {
-                    write!(f, "={}", role.letter())?;
-                }
-            }
-        }
-        match self.suffix {
-            Some(Suffix::Check) => f.write_str("+"),
-            Some(Suffix::Checkmate) => f.write_str("#"),
-            None => Ok(()),
-        }
+        self.write_to(f)
     }
 }
 

@@ -63,6 +63,22 @@ impl Uci {
         Uci { from, to, promotion }
     }
 
+    /// Appends the text to a string, without allocating if there is room.
+    pub fn write(self, out: &mut String) {
+        self.write_to(out).expect("a string takes all");
+    }
+
+    fn write_to(self, out: &mut impl fmt::Write) -> fmt::Result {
+        for square in [self.from, self.to] {
+            out.write_char(square.file().letter())?;
+            out.write_char(square.rank().digit())?;
+        }
+        match self.promotion {
+            Some(role) => out.write_char(role.letter().to_ascii_lowercase()),
+            None => Ok(()),
+        }
+    }
+
     /// The legal move this means.
     pub fn find(self, position: &Position) -> Result<Move, UciError> {
         let Uci { from, to, promotion } = self;
@@ -91,10 +107,6 @@ impl FromStr for Uci {
 
 impl fmt::Display for Uci {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.from, self.to)?;
-        match self.promotion {
-            Some(role) => write!(f, "{}", role.letter().to_ascii_lowercase()),
-            None => Ok(()),
-        }
+        self.write_to(f)
     }
 }

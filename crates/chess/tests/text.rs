@@ -1,7 +1,10 @@
 //! Texts of positions and moves with exactly what is made of them, and what the rules of a game
 //! say about the positions reached.
 
-use chess::{Action, Ending, Epd, Game, Operand, Position, Role, San, SanError, Uci};
+use chess::{
+    Action, Ending, Epd, FenWriter, Game, Operand, Position, Role, San, SanError, Uci,
+    pgn::{Mainline, Reader},
+};
 
 /// FENs that are read, with how they are written.
 const FENS: &[(&str, &str)] = &[
@@ -41,6 +44,34 @@ fn fens_are_read_leniently_and_written_exactly() {
     let start: Position = START.parse().unwrap();
     assert_eq!(start.shredder_fen(), START.replace("KQkq", "HAha"));
     assert_eq!(start, Position::default());
+}
+
+#[test]
+fn texts_that_are_appended_are_those_of_each_position_and_move_alone() {
+    let mut writer = FenWriter::default();
+    let mut fen = |position: &Position| {
+        let mut text = String::new();
+        writer.write(position, &mut text);
+        text
+    };
+    for (text, written) in FENS {
+        assert_eq!(fen(&text.parse().unwrap()), *written, "{text}");
+    }
+    let sample = include_bytes!("../../../fixtures/chess/pgn/lichess_438_games.pgn");
+    let mut reader = Reader::new(&sample[..]);
+    let mut game = Mainline::default();
+    while game.read(&mut reader).unwrap() {
+        for (ply, position) in game.positions.iter().enumerate() {
+            assert_eq!(fen(position), position.to_string());
+            let Some(&mv) = game.moves.get(ply) else { continue };
+            let (mut san, mut uci) = (String::new(), String::new());
+            San::between(position, mv, &game.positions[ply + 1]).write(&mut san);
+            Uci::of(position, mv).write(&mut uci);
+            assert_eq!(san, San::of(position, mv).to_string(), "{position}");
+            assert_eq!(San::from_ascii(san.as_bytes()).unwrap().find(position), Ok(mv));
+            assert_eq!(uci.parse::<Uci>().unwrap().find(position), Ok(mv), "{position}");
+        }
+    }
 }
 
 /// FENs that are refused, with the whole message.

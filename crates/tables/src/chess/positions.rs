@@ -8,7 +8,7 @@ use arrow::{
     record_batch::{RecordBatch, RecordBatchOptions},
 };
 use chess::{
-    Move, Position, Role, San, Square, Uci,
+    FenWriter, Move, Position, Role, San, Square, Uci,
     pgn::{Evaluation, Mainline, Note, Tags},
 };
 use chess_facts::{Definitions, Facts, Level, Selection};
@@ -192,12 +192,12 @@ enum Filler {
     Source(StringBuilder),
     Game(UInt64Builder),
     Ply(UInt64Builder),
-    Fen(StringBuilder),
+    Fen(StringBuilder, Box<FenWriter>),
     Zobrist(UInt64Builder),
     /// Text of a position and the move played there.
     Word(StringBuilder, fn(&Position, Option<Move>) -> Option<&'static str>),
-    /// The same, made for it.
-    Written(StringBuilder, fn(&Position, Move) -> String),
+    /// The same, written for it.
+    Written(StringBuilder, fn(Played<'_>, &mut String)),
     LegalMoves(UInt64Builder),
     Flag(BooleanBuilder, fn(&Position) -> bool),
     Clock(Float64Builder),
@@ -208,6 +208,20 @@ enum Filler {
     Tag(&'static str, Box<Builder>),
     /// A column of the facts, by its place among them.
     Fact(usize),
+}
+
+/// A move of a game, and the positions before and after it.
+#[derive(Clone, Copy)]
+struct Played<'a> {
+    before: &'a Position,
+    mv: Move,
+    after: &'a Position,
+}
+
+impl Played<'_> {
+    fn uci(self) -> Uci {
+        Uci::of(self.before, self.mv)
+    }
 }
 
 impl PositionRows {
@@ -318,7 +332,7 @@ impl Filler {
             "source" => Filler::Source(StringBuilder::new()),
             "game" => Filler::Game(UInt64Builder::new()),
             "ply" => Filler::Ply(UInt64Builder::new()),
-            "fen" => Filler::Fen(StringBuilder::new()),
+            "fen" => Filler::Fen(StringBuilder::new(), Box::default()),
             "zobrist" => Filler::Zobrist(UInt64Builder::new()),
             "turn" => Filler::word(|position, _| Some(position.turn().name())),
             "piece" => Filler::word(|position, mv| {
@@ -328,10 +342,12 @@ impl Filler {
                 mv.and_then(|mv| captured(position, mv)).map(Role::name)
             }),
             "promotion" => Filler::word(|_, mv| mv.and_then(|mv| mv.promotion).map(Role::name)),
-            "san" => Filler::written(|position, mv| San::of(position, mv).to_string()),
-            "uci" => Filler::written(|position, mv| Uci::of(position, mv).to_string()),
-            "from" => Filler::written(|position, mv| square(Uci::of(position, mv).from)),
-            "to" => Filler::written(|position, mv| square(Uci::of(position, mv).to)),
+            "san" => Filler::written(|Played { before, mv, after }, out| {
+                San::between(before, mv, after).write(out);
+            }),
+            "uci" => Filler::written(|played, out| played.uci().write(out)),
+            "from" => Filler::written(|played, out| write_square(played.uci().from, out)),
+            "to" => Filler::written(|played, out| write_square(played.uci().to, out)),
             "legal_moves" => Filler::LegalMoves(UInt64Builder::new()),
             "check" => Filler::Flag(BooleanBuilder::new(), Position::is_check),
             "checkmate" => Filler::Flag(BooleanBuilder::new(), Position::is_checkmate),
@@ -354,7 +370,7 @@ impl Filler {
         Filler::Word(StringBuilder::new(), word)
     }
 
-    fn written(write: fn(&Position, Move) -> String) -> Filler {
+    fn written(write: fn(Played<'_>, &mut String)) -> Filler {
         Filler::Written(StringBuilder::new(), write)
     }
 
@@ -372,9 +388,9 @@ impl Filler {
             Filler::Source(column) => positions.for_each(|_| column.append_value(source)),
             Filler::Game(column) => positions.for_each(|_| column.append_value(number)),
             Filler::Ply(column) => positions.for_each(|(ply, _)| column.append_value(ply as u64)),
-            Filler::Fen(column) => positions.for_each(|(_, position)| {
+            Filler::Fen(column, writer) => positions.for_each(|(_, position)| {
                 scratch.clear();
-                position.write_fen(scratch);
+                writer.write(position, scratch);
                 column.append_value(&scratch);
             }),
             Filler::Zobrist(column) => {
@@ -384,7 +400,10 @@ impl Filler {
                 column.append_option(word(position, game.moves.get(ply).copied()));
             }),
             Filler::Written(column, write) => positions.for_each(|(ply, position)| {
-                column.append_option(game.moves.get(ply).map(|&mv| write(position, mv)));
+                let Some(&mv) = game.moves.get(ply) else { return column.append_null() };
+                scratch.clear();
+                write(Played { before: position, mv, after: &game.positions[ply + 1] }, scratch);
+                column.append_value(&scratch);
             }),
             Filler::LegalMoves(column) => positions.for_each(|(_, position)| {
                 column.append_value(u64::from(position.legal_moves().len()));
@@ -417,7 +436,7 @@ impl Filler {
     fn finish(&mut self, facts: &[ArrayRef]) -> ArrayRef {
         match self {
             Filler::Source(column)
-            | Filler::Fen(column)
+            | Filler::Fen(column, _)
             | Filler::Word(column, _)
             | Filler::Written(column, _)
             | Filler::Eval(column) => Arc::new(column.finish()),
@@ -434,6 +453,7 @@ impl Filler {
     }
 }
 
-fn square(square: Square) -> String {
-    square.to_string()
+fn write_square(square: Square, out: &mut String) {
+    out.push(square.file().letter());
+    out.push(square.rank().digit());
 }
