@@ -19,7 +19,7 @@ use crate::{
     Settings, SqlError,
     buckets::Buckets,
     catalog, cluster,
-    files::{Copied, External, Files, Remembered, STORED_AS},
+    files::{Copied, External, Files, Remembered, STORED_AS, Shared},
     functions::{self, bounded, inputs::Inputs, sums},
     guard::GuardedFiles,
     in_order::OneThread,
@@ -129,6 +129,9 @@ fn config(settings: &Settings) -> SessionConfig {
         .with_extension(Arc::new(Remembered::default()))
         .with_extension(Arc::new(Skipped::default()))
         .with_default_catalog_and_schema(catalog::CATALOG, catalog::SCHEMA);
+    if settings.cluster.is_some() {
+        config.set_extension(Arc::new(Shared));
+    }
     let options = config.options_mut();
     // Rules are small and stand on the left, where a hash join builds its table. Statistics of a
     // position's row, of which there are none, would put them on the other side.

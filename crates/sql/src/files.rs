@@ -15,7 +15,7 @@ use datafusion::{
     common::TableReference,
     datasource::{
         file_format::{FileFormat, arrow::ArrowFormat, parquet::ParquetFormat},
-        listing::{ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl},
+        listing::{ListingOptions, ListingTable, ListingTableConfig},
     },
     error::{DataFusionError, Result},
     execution::{SessionState, SessionStateBuilder, runtime_env::RuntimeEnv},
@@ -26,7 +26,7 @@ use tables::Absent;
 
 pub(crate) use self::{
     columns::Remembered,
-    copying::Copied,
+    copying::{Copied, CopiedFormat, Text},
     external::{External, STORED_AS},
 };
 use self::{
@@ -40,6 +40,11 @@ use crate::{
         table::{GamesTable, Rows},
     },
 };
+
+/// An extension of the options of sessions whose plans are sent to others. Ballista 55 sends the
+/// directory of a pattern without the pattern, so there a table has the files that match.
+#[derive(Debug)]
+pub(crate) struct Shared;
 
 /// Makes a table of whatever a statement names that is no table yet.
 #[derive(Debug)]
@@ -86,8 +91,7 @@ pub(crate) fn bare(name: &str) -> TableReference {
 
 /// Opens a file, a directory, a pattern or a URL as a table.
 pub(crate) async fn open(state: &SessionState, path: &str) -> Result<Arc<dyn TableProvider>> {
-    let url =
-        ListingTableUrl::parse(path).map_err(|error| plan_error(path, error.message().as_ref()))?;
+    let url = listing::located(path)?;
     let store = state.runtime_env().object_store(&url)?;
     let Listed { files, kind, ending } = listing::list(state, &url, &store, path).await?;
     if let Some(notation) = kind.notation() {
@@ -123,7 +127,13 @@ pub(crate) async fn open(state: &SessionState, path: &str) -> Result<Arc<dyn Tab
         .await
         .map_err(|error| plan_error(path, crate::SqlError::from(error)))?;
     let options = ListingOptions::new(format).with_file_extension(ending);
-    let config = ListingTableConfig::new(url).with_listing_options(options).with_schema(schema);
+    let urls = match url.get_glob().is_some() && state.config().get_extension::<Shared>().is_some()
+    {
+        true => files.iter().map(|file| listing::url_of(&url, file)).collect::<Result<Vec<_>>>()?,
+        false => vec![url],
+    };
+    let config = ListingTableConfig::new_with_multi_paths(urls);
+    let config = config.with_listing_options(options).with_schema(schema);
     let cache = state.runtime_env().cache_manager.get_file_statistic_cache();
     Ok(Arc::new(ListingTable::try_new(config)?.with_cache(cache)))
 }

@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 use async_trait::async_trait;
 use datafusion::{
     catalog::{Session, TableProvider, TableProviderFactory},
-    datasource::{listing::ListingTableUrl, listing_table_factory::ListingTableFactory},
+    datasource::listing_table_factory::ListingTableFactory,
     error::{DataFusionError, Result},
     logical_expr::CreateExternalTable,
 };
@@ -32,6 +32,17 @@ impl TableProviderFactory for External {
             check_is_there(session, path).await?;
         }
         let Some(notation) = notation(create)? else {
+            // DataFusion reads the locations again, and knows no pattern in a URL.
+            let is_pattern = |path: &&String| {
+                path.contains("://")
+                    && listing::located(path).is_ok_and(|it| it.get_glob().is_some())
+            };
+            if let Some(path) = create.locations.iter().find(is_pattern) {
+                return Err(plan_error(
+                    path,
+                    "a table of Parquet or Arrow files has no pattern in a URL; a view of it has",
+                ));
+            }
             return ListingTableFactory::new().create(session, create).await;
         };
         let [path] = &create.locations[..] else {
@@ -42,7 +53,7 @@ impl TableProviderFactory for External {
         if !create.table_partition_cols.is_empty() {
             return Err(plan_error(path, "PARTITIONED BY is for Parquet and Arrow only"));
         }
-        let place = Place::new(ListingTableUrl::parse(path)?, path, notation);
+        let place = Place::new(listing::located(path)?, path, notation);
         let declared = create.schema.inner();
         let found = place.find(session).await?;
         let (schema, absent) = if !declared.fields().is_empty() {
@@ -68,8 +79,7 @@ impl TableProviderFactory for External {
 
 /// An error where a path leads nowhere. A directory may be empty: rows are added to it.
 async fn check_is_there(session: &dyn Session, path: &str) -> Result<()> {
-    let url =
-        ListingTableUrl::parse(path).map_err(|error| plan_error(path, error.message().as_ref()))?;
+    let url = listing::located(path)?;
     if let Ok(directory) = url.get_url().to_file_path()
         && url.get_glob().is_none()
         && directory.is_dir()

@@ -14,6 +14,35 @@ use tables::Notation;
 use super::{plan_error, text::TextFile};
 use crate::kinds::{KNOWN, Kind, Named};
 
+/// What begins a pattern in a path. In a URL a question mark begins a query, unless a pattern is
+/// sure to be meant.
+const PATTERN: [char; 3] = ['*', '?', '['];
+const PATTERN_IN_URL: [char; 2] = ['*', '['];
+
+/// Where a path leads: to a file, a directory, or what a pattern matches. DataFusion knows patterns
+/// in paths of this machine; in URLs they are the same.
+pub(crate) fn located(path: &str) -> Result<ListingTableUrl> {
+    let wrong = |error: DataFusionError| plan_error(path, error.message().as_ref());
+    let Some(host) = path.find("://").filter(|_| path.contains(PATTERN_IN_URL)) else {
+        return ListingTableUrl::parse(path).map_err(wrong);
+    };
+    let pattern = path.find(PATTERN).unwrap_or(path.len());
+    let base = path[..pattern].rfind('/').map_or(0, |end| end + 1);
+    if !path[host + 3..].starts_with('/') && base <= host + 3 {
+        return Err(plan_error(path, "a pattern comes after the name of the bucket"));
+    }
+    let url = ListingTableUrl::parse(&path[..base]).map_err(wrong)?;
+    url.with_glob(&path[base..]).map_err(wrong)
+}
+
+/// The URL of a file that was found.
+pub(super) fn url_of(url: &ListingTableUrl, file: &ObjectMeta) -> Result<ListingTableUrl> {
+    let mut alone = url.get_url().clone();
+    // What looks like an escape in a name is none.
+    alone.set_path(&format!("/{}", file.location.as_ref().replace('%', "%25")));
+    ListingTableUrl::try_new(alone, None)
+}
+
 /// The files of a table.
 pub(super) struct Listed {
     pub(super) files: Vec<ObjectMeta>,
@@ -55,6 +84,9 @@ pub(super) async fn list(
             Ok(Listed { files, kind, ending })
         }
         [] if is_alone => Err(plan_error(path, "there is no such file")),
+        [] if url.get_glob().is_some() && files.is_empty() => {
+            Err(plan_error(path, "no file matches"))
+        }
         [] => {
             Err(plan_error(path, format!("there is no file of a known format, expected {KNOWN}")))
         }
@@ -141,7 +173,7 @@ pub(crate) fn named(url: &ListingTableUrl, path: &str, meta: &ObjectMeta) -> Tex
         path.to_owned()
     } else {
         let below: Vec<&str> = url.strip_prefix(&meta.location).into_iter().flatten().collect();
-        let pattern = path.find(['*', '?', '[']).unwrap_or(path.len());
+        let pattern = path.find(PATTERN).unwrap_or(path.len());
         let base = match url.get_glob() {
             Some(_) => path[..pattern].rfind('/').map_or("", |end| &path[..=end]),
             None => path,
@@ -151,4 +183,48 @@ pub(crate) fn named(url: &ListingTableUrl, path: &str, meta: &ObjectMeta) -> Tex
     };
     let store = url.object_store().as_str().to_owned();
     TextFile { store, location: meta.location.to_string(), name }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_in_urls_are_those_of_paths() {
+        let parts = |path: &str| {
+            let url = located(path).unwrap();
+            let pattern = url.get_glob().as_ref().map(|pattern| pattern.as_str().to_owned());
+            (url.get_url().to_string(), pattern)
+        };
+        let pattern = |url: &str, pattern: &str| (url.to_owned(), Some(pattern.to_owned()));
+        for (path, expected) in [
+            ("s3://b/games/2024-*.pgn.zst", pattern("s3://b/games/", "2024-*.pgn.zst")),
+            ("s3://b/*.csv", pattern("s3://b/", "*.csv")),
+            ("s3://b/a?/x[12]*/y.csv", pattern("s3://b/", "a?/x[12]*/y.csv")),
+            ("file:///a%20b/*.csv", pattern("file:///a%20b/", "*.csv")),
+            ("/a b/*.csv", pattern("file:///a%20b/", "*.csv")),
+            ("s3://b/a.csv?x=1", ("s3://b/a.csv?x=1".to_owned(), None)),
+            ("s3://b/a/", ("s3://b/a/".to_owned(), None)),
+        ] {
+            assert_eq!(parts(path), expected, "{path}");
+        }
+        let error = located("s3://b*/a.csv").unwrap_err().to_string();
+        assert!(error.contains("after the name of the bucket"), "{error}");
+    }
+
+    #[test]
+    fn the_url_of_a_file_leads_to_it() {
+        let url = located("s3://b/a*").unwrap();
+        for name in ["a b.csv", "a%20b.csv", "a#?.csv", "x/é.csv"] {
+            let location = object_store::path::Path::parse(name).unwrap();
+            let file = ObjectMeta {
+                location: location.clone(),
+                last_modified: std::time::SystemTime::UNIX_EPOCH.into(),
+                size: 1,
+                e_tag: None,
+                version: None,
+            };
+            assert_eq!(*url_of(&url, &file).unwrap().prefix(), location, "{name}");
+        }
+    }
 }

@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     files::{
-        listing::{found, is_alone, named},
+        listing::{found, is_alone, located, named},
         plan_error,
         text::TextFile,
     },
@@ -79,9 +79,7 @@ pub(crate) struct Place {
 
 impl Place {
     pub(crate) fn new(path: &str) -> Result<Place> {
-        let url = ListingTableUrl::parse(path)
-            .map_err(|error| plan_error(path, error.message().as_ref()))?;
-        Ok(Place { url, path: path.to_owned() })
+        Ok(Place { url: located(path)?, path: path.to_owned() })
     }
 
     /// The files that are there now, and their sizes.
