@@ -20,7 +20,7 @@ use crate::{
     buckets::Buckets,
     catalog, cluster,
     files::{Copied, External, Files, Remembered, STORED_AS, Shared},
-    functions::{self, bounded, inputs::Inputs, sums},
+    functions::{self, bounded, inputs::Inputs, sums, timelines::Unroll},
     guard::GuardedFiles,
     in_order::OneThread,
     local::Unwritten,
@@ -55,6 +55,7 @@ fn state(settings: &Settings) -> Result<SessionState, SqlError> {
         .with_config(config)
         .with_runtime_env(runtime)
         .with_default_features()
+        .with_optimizer_rule(Arc::new(Unroll))
         .with_catalog_list(Arc::new(DynamicFileCatalog::new(catalogs, files)));
     // Machines of a cluster know the operators of DataFusion and of relations only.
     if settings.cluster.is_none() {
@@ -112,6 +113,9 @@ const PART: usize = 16 << 20;
 /// Memory of a part of a plan for each row of a batch: a merge holds four batches of each run, and
 /// with too few runs at a time it reads everything many times.
 const ROW: usize = 8 << 10;
+/// Passes of the optimizer: those of DataFusion, and one more for each of two timelines of which one
+/// takes the positions of the other.
+const PASSES: usize = 5;
 /// Batches of fewer rows cost more than they spare.
 const FEW_ROWS: usize = 512;
 
@@ -137,6 +141,8 @@ fn config(settings: &Settings) -> SessionConfig {
     // position's row, of which there are none, would put them on the other side.
     options.optimizer.join_reordering = false;
     options.optimizer.prefer_hash_join = true;
+    // A pass puts the plans of timelines in their places, and the next ones look at those.
+    options.optimizer.max_passes = PASSES;
     // Of DataFusion 55.2 it fails ("duplicate unqualified field name") where moves are asked for of
     // a view of moves.
     options.optimizer.enable_leaf_expression_pushdown = false;

@@ -21,7 +21,7 @@ use chess_relations::Relations;
 use datafusion::{
     common::tree_node::TreeNodeRecursion,
     dataframe::DataFrame,
-    datasource::{MemTable, provider_as_source},
+    datasource::{MemTable, provider_as_source, source_as_provider},
     error::DataFusionError,
     execution::{
         SendableRecordBatchStream,
@@ -39,8 +39,8 @@ use tokio::{
 
 use crate::{
     Answer, BadGames, MemoryWatch, Settings, SqlError, Statement, context, dialect,
-    error::OverMemory, files, local::Unwritten, panics, pgn::bad::Skipped, process::Watch, stacks,
-    watched::Stop,
+    error::OverMemory, files, functions::timelines::Timelines, local::Unwritten, panics,
+    pgn::bad::Skipped, process::Watch, stacks, watched::Stop,
 };
 
 /// Runs statements, one after the other, in one session: what one creates, the next can use.
@@ -324,9 +324,15 @@ fn tables_of(plan: &LogicalPlan) -> Result<Vec<String>, DataFusionError> {
     let mut names = Vec::new();
     plan.apply_with_subqueries(|node| {
         if let LogicalPlan::TableScan(scan) = node {
-            let name = scan.table_name.table().to_owned();
-            if !names.contains(&name) {
-                names.push(name);
+            let found = match source_as_provider(&scan.source) {
+                Ok(table) => table.downcast_ref::<Timelines>().map(|it| tables_of(it.input())),
+                Err(_) => None,
+            };
+            let found = found.unwrap_or_else(|| Ok(vec![scan.table_name.table().to_owned()]))?;
+            for name in found {
+                if !names.contains(&name) {
+                    names.push(name);
+                }
             }
         }
         Ok(TreeNodeRecursion::Continue)

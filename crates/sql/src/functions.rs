@@ -12,6 +12,7 @@ pub(crate) mod kalah;
 pub(crate) mod relations;
 mod rows;
 pub(crate) mod sums;
+pub(crate) mod timelines;
 
 use std::{
     borrow::Cow,

@@ -6,7 +6,6 @@ mod bounds;
 mod options;
 mod places;
 mod plans;
-mod plies;
 
 use std::path::PathBuf;
 

@@ -16,7 +16,7 @@ use datafusion::{
 
 use crate::{
     Answer, Engine, SqlError,
-    functions::relations::{Asked, Given, MoveTable, Names, one_row, with_rows},
+    functions::relations::{Asked, Given, GivenRows, MoveTable, Names, one_row, with_rows},
 };
 
 /// Positions to ask about.
@@ -55,7 +55,8 @@ impl Engine {
         self.ask("chess_moves", positions, Asked::default(), &["uci"])
     }
 
-    /// Whether positions are check, mate or stalemate: the columns of `chess_outcomes`.
+    /// Whether positions are check, mate or stalemate: the columns of `chess_outcomes`. Of a row
+    /// without a position they are NULL.
     pub fn outcomes(&self, positions: Positions) -> Result<Answer<'_>, SqlError> {
         self.ask("chess_outcomes", positions, Asked::default(), &["legal_moves"])
     }
@@ -158,7 +159,8 @@ fn frame(
         Positions::Rows { schema, batches } => {
             let table = context.read_batches(numbered(&schema, batches)?)?;
             // No two rows have one number, so none are added up.
-            with_rows(table, FEN, false)?
+            let rows = MoveTable::named(function).rows(asked);
+            with_rows(table, FEN, GivenRows { are_added_up: false, ..rows })?
         }
     };
     let told = MoveTable::named(function).frame(relations, given, asked)?;

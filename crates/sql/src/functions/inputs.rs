@@ -7,7 +7,7 @@ use chess_relations::Relations;
 use datafusion::{
     common::DFSchema,
     dataframe::DataFrame,
-    datasource::{ViewTable, provider_as_source},
+    datasource::provider_as_source,
     error::Result,
     execution::SessionState,
     logical_expr::{
@@ -57,10 +57,9 @@ impl RelationPlanner for Inputs {
             unreachable!("two texts are a table and a column")
         };
         let table = DataFrame::new(self.state.clone(), input);
-        let given = with_rows(table, column, function.adds_up(call.asked))?;
-        let told = function.frame(&self.relations, given, call.asked)?;
-        let view = Arc::new(ViewTable::new(told.into_unoptimized_plan(), None));
-        let plan = LogicalPlanBuilder::scan(function.name, provider_as_source(view), None)?;
+        let given = with_rows(table, column, function.rows(call.asked))?;
+        let table = provider_as_source(function.table(&self.relations, given, call.asked)?);
+        let plan = LogicalPlanBuilder::scan(function.name, table, None)?;
         let TableFactor::Table { alias, .. } = relation else {
             unreachable!("a call is a table with arguments")
         };

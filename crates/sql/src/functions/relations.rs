@@ -4,6 +4,7 @@
 use std::{fmt, sync::Arc};
 
 use ::chess::Position;
+use arrow::datatypes::DataType;
 use chess_relations::{
     Relations, Timeline,
     positions::{self, Row},
@@ -18,12 +19,12 @@ use datafusion::{
     functions::core::expr_fn::get_field,
     functions_aggregate::expr_fn::count,
     functions_nested::expr_fn::array_repeat,
-    logical_expr::{Expr, LogicalPlanBuilder, ScalarUDF, lit, when},
+    logical_expr::{Expr, LogicalPlanBuilder, ScalarUDF, cast, lit, when},
     scalar::ScalarValue,
 };
 use tokio::{runtime::Handle, task::block_in_place};
 
-use super::{chess::position, rows};
+use super::{chess::position, rows, timelines::Timelines};
 use crate::kinds::Named;
 
 /// A function that gives a table of what the rules say of positions: of one FEN, or of a column of
@@ -37,6 +38,8 @@ pub(crate) struct MoveTable {
     plies: Plies,
     /// Whether its plan would add up what it finds of equal rows.
     adds_up: fn(Asked) -> bool,
+    /// Whether a row has one row in the result, also where it has no position.
+    keeps_rows: bool,
     /// The columns of a position in the result, if any, become a FEN of this name too.
     fen: Option<&'static str>,
     plan: fn(&Relations, DataFrame, Asked) -> Result<DataFrame>,
@@ -71,6 +74,7 @@ pub(crate) const FUNCTIONS: &[MoveTable] = &[
         example: "chess_moves('start')",
         plies: Plies::None,
         adds_up: |_| false,
+        keeps_rows: false,
         fen: None,
         plan: |relations, positions, _| relations.legal_moves(positions),
     },
@@ -81,6 +85,7 @@ pub(crate) const FUNCTIONS: &[MoveTable] = &[
         example: "chess_children('start')",
         plies: Plies::None,
         adds_up: |_| false,
+        keeps_rows: false,
         fen: Some("child"),
         plan: |relations, positions, _| relations.children(positions),
     },
@@ -92,6 +97,7 @@ pub(crate) const FUNCTIONS: &[MoveTable] = &[
         example: "chess_candidates('start')",
         plies: Plies::None,
         adds_up: |_| false,
+        keeps_rows: false,
         fen: None,
         plan: |relations, positions, _| relations.candidates(positions),
     },
@@ -104,6 +110,7 @@ pub(crate) const FUNCTIONS: &[MoveTable] = &[
         example: "chess_threats('start')",
         plies: Plies::None,
         adds_up: |_| false,
+        keeps_rows: false,
         fen: None,
         plan: |relations, positions, _| relations.threats(positions),
     },
@@ -115,6 +122,7 @@ pub(crate) const FUNCTIONS: &[MoveTable] = &[
         example: "chess_perspectives('start')",
         plies: Plies::None,
         adds_up: |_| false,
+        keeps_rows: false,
         fen: None,
         plan: |relations, positions, _| relations.perspectives(positions),
     },
@@ -126,6 +134,7 @@ pub(crate) const FUNCTIONS: &[MoveTable] = &[
         example: "chess_outcomes('start')",
         plies: Plies::None,
         adds_up: |_| true,
+        keeps_rows: true,
         fen: None,
         plan: |relations, positions, _| relations.outcomes(positions),
     },
@@ -139,6 +148,7 @@ pub(crate) const FUNCTIONS: &[MoveTable] = &[
         example: "chess_timeline('start', 1)",
         plies: Plies::Needed,
         adds_up: |asked| asked.merge == Some(true),
+        keeps_rows: false,
         fen: Some("position"),
         plan: |relations, positions, asked| {
             let merge = asked.merge.unwrap_or(false);
@@ -154,6 +164,7 @@ pub(crate) const FUNCTIONS: &[MoveTable] = &[
         example: "chess_perft('start', 2)",
         plies: Plies::Needed,
         adds_up: |_| true,
+        keeps_rows: true,
         fen: None,
         plan: |relations, positions, asked| {
             relations.perft(positions, asked.plies, asked.merge.unwrap_or(true))
@@ -167,9 +178,9 @@ impl MoveTable {
         FUNCTIONS.iter().find(|function| function.name == name).expect("the list has it")
     }
 
-    /// Whether its plan would add up what it finds of equal rows.
-    pub(super) fn adds_up(&self, asked: Asked) -> bool {
-        (self.adds_up)(asked)
+    /// What becomes of the rows of a table.
+    pub(crate) fn rows(&self, asked: Asked) -> GivenRows {
+        GivenRows { are_added_up: (self.adds_up)(asked), are_kept: self.keeps_rows }
     }
 
     /// The plan of a call.
@@ -180,7 +191,40 @@ impl MoveTable {
         asked: Asked,
     ) -> Result<DataFrame> {
         let told = (self.plan)(relations, given.positions, asked)?;
-        self.with_names(repeated(told)?, &given.names)
+        let told = self.with_nulls(repeated(told)?, &given.names)?;
+        self.with_names(told, &given.names)
+    }
+
+    /// The table that a call stands for.
+    pub(super) fn table(
+        &'static self,
+        relations: &Arc<Relations>,
+        given: Given,
+        asked: Asked,
+    ) -> Result<Arc<dyn TableProvider>> {
+        if self.name == TIMELINE {
+            return Ok(Arc::new(Timelines::new(self, relations, given, asked)?));
+        }
+        let told = self.frame(relations, given, asked)?;
+        Ok(Arc::new(ViewTable::new(told.into_unoptimized_plan(), None)))
+    }
+
+    /// Nothing is told of a row without a position, which went through the plan with another one.
+    fn with_nulls(&self, told: DataFrame, names: &Names) -> Result<DataFrame> {
+        let Names::Columns { fen, .. } = names else { return Ok(told) };
+        if !self.keeps_rows {
+            return Ok(told);
+        }
+        let fen = format!("{GIVEN}{fen}");
+        let columns = told.schema().fields().iter().map(|field| {
+            let (name, column) = (field.name(), inside(field.name()));
+            match name.starts_with(GIVEN) {
+                true => Ok(column),
+                false => Ok(when(inside(&fen).is_not_null(), column).end()?.alias(name)),
+            }
+        });
+        let columns = columns.collect::<Result<Vec<_>>>()?;
+        told.select(columns)
     }
 
     /// The function with the rules that it follows.
@@ -215,12 +259,10 @@ impl TableFunctionImpl for Bound {
                 one_row(state, &position(self.function.name, fen)?, names)?
             }
             Positions::Column { table, column } => {
-                let table = opened(state, table, column)?;
-                with_rows(table, column, self.function.adds_up(call.asked))?
+                with_rows(opened(state, table, column)?, column, self.function.rows(call.asked))?
             }
         };
-        let told = self.function.frame(&self.relations, given, call.asked)?;
-        Ok(Arc::new(ViewTable::new(told.into_unoptimized_plan(), None)))
+        self.function.table(&self.relations, given, call.asked)
     }
 }
 
@@ -341,19 +383,30 @@ fn text(argument: &Expr) -> Option<String> {
     }
 }
 
+/// What becomes of the rows of a table.
+#[derive(Clone, Copy)]
+pub(crate) struct GivenRows {
+    /// Equal rows become one, which knows how often it comes.
+    pub(crate) are_added_up: bool,
+    /// A row without a position goes through the plan too.
+    pub(crate) are_kept: bool,
+}
+
 /// Positions as a plan takes them, and what they are called for those who asked.
+#[derive(Clone)]
 pub(crate) struct Given {
     pub(crate) positions: DataFrame,
     names: Names,
 }
 
+#[derive(Clone)]
 pub(crate) enum Names {
     /// One position that need not be told again.
     Nothing,
     /// One position, whose text need not go through the plan.
     Fen(String),
-    /// The columns of a table, each at its number.
-    Columns(Vec<String>),
+    /// The columns of a table, each at its number, and the number of the one with the positions.
+    Columns { names: Vec<String>, fen: usize },
 }
 
 impl Names {
@@ -363,7 +416,7 @@ impl Names {
         match self {
             Names::Nothing => Names::Nothing,
             Names::Fen(fen) => Names::Fen(fen.clone()),
-            Names::Columns(names) => {
+            Names::Columns { names, fen } => {
                 let mut free: Vec<String> = Vec::new();
                 for name in names {
                     let mut new = name.clone();
@@ -372,7 +425,7 @@ impl Names {
                     }
                     free.push(new);
                 }
-                Names::Columns(free)
+                Names::Columns { names: free, fen: *fen }
             }
         }
     }
@@ -380,7 +433,7 @@ impl Names {
     fn of(&self, number: usize) -> String {
         match self {
             Names::Nothing | Names::Fen(_) => unreachable!("one position has no other columns"),
-            Names::Columns(names) => names[number].clone(),
+            Names::Columns { names, .. } => names[number].clone(),
         }
     }
 }
@@ -426,9 +479,8 @@ const GIVEN: &str = "given_";
 const COPIES: &str = "given_copies";
 const COPY: &str = "given_copy";
 
-/// The table with its positions as rows; its own columns under names that clash with none. Equal
-/// rows can be one, which knows how often it comes.
-pub(crate) fn with_rows(table: DataFrame, column: &str, adds_up: bool) -> Result<Given> {
+/// The table with its positions as rows; its own columns under names that clash with none.
+pub(crate) fn with_rows(table: DataFrame, column: &str, rows: GivenRows) -> Result<Given> {
     let mut columns = Vec::new();
     let mut names = Vec::new();
     let mut fen = None;
@@ -436,7 +488,7 @@ pub(crate) fn with_rows(table: DataFrame, column: &str, adds_up: bool) -> Result
         let expr = Expr::Column(Column::from((qualifier, field)));
         let name = format!("{GIVEN}{}", names.len());
         if field.name() == column {
-            fen = Some(inside(&name));
+            fen = Some(names.len());
         }
         columns.push(expr.alias(name));
         names.push(field.name().clone());
@@ -444,17 +496,24 @@ pub(crate) fn with_rows(table: DataFrame, column: &str, adds_up: bool) -> Result
     let fen = fen.ok_or_else(|| DataFusionError::Plan(format!("there is no column '{column}'")))?;
     let mut given: Vec<Expr> = (0..names.len()).map(|at| inside(&format!("{GIVEN}{at}"))).collect();
     let mut table = table.select(columns)?;
-    if adds_up {
+    if rows.are_added_up {
         table = table.aggregate(given.clone(), vec![count(lit(1_i64)).alias(COPIES)])?;
         given.push(inside(COPIES));
     }
-    // Where there is no FEN there is no king, and so the first join leaves the row out.
-    let row = function("chess_row").call(vec![fen]);
+    // Where there is no FEN there is no king, and so the first join leaves the row out. Rows that are
+    // kept go through the plan with a position of which nothing is told in the end.
+    let text = inside(&format!("{GIVEN}{fen}"));
+    let text = match rows.are_kept {
+        true => when(text.clone().is_null(), lit(Position::default().to_string()))
+            .otherwise(cast(text, DataType::Utf8))?,
+        false => text,
+    };
+    let row = function("chess_row").call(vec![text]);
     let table =
         table.select(given.iter().cloned().chain([row.alias("row")]).collect::<Vec<_>>())?;
     let board = positions::COLUMNS.map(|name| get_field(inside("row"), name).alias(name));
     let positions = table.select(given.into_iter().chain(board).collect::<Vec<_>>())?;
-    Ok(Given { positions, names: Names::Columns(names) })
+    Ok(Given { positions, names: Names::Columns { names, fen } })
 }
 
 /// As many rows as there were before equal ones became one.

@@ -3,16 +3,14 @@
 //! A parser makes `a or b or c or d` a tree as high as it has terms, and DataFusion compares every
 //! term with all terms below it: 10,000 of them took 53 seconds to plan. AND and OR are
 //! associative, also where values are missing, so any tree over the same terms in the same order
-//! is the same condition. On the same walk, [timelines](super::plies) are shortened.
+//! is the same condition.
 
 use std::ops::ControlFlow;
 
 use datafusion::sql::{
     parser::{CopyToSource, Statement},
-    sqlparser::ast::{BinaryOperator, Expr, Select, Value, VisitMut, VisitorMut},
+    sqlparser::ast::{BinaryOperator, Expr, Value, VisitMut, VisitorMut},
 };
-
-use super::plies;
 
 /// Shorter chains are left as they are, and so are the names of columns that are made of them.
 const SHORT: usize = 16;
@@ -37,11 +35,6 @@ struct Balance;
 
 impl VisitorMut for Balance {
     type Break = ();
-
-    fn pre_visit_select(&mut self, select: &mut Select) -> ControlFlow<()> {
-        plies::shorten(select);
-        ControlFlow::Continue(())
-    }
 
     /// Comes before the children are visited, so that no walk is ever as deep as a chain is long.
     fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
