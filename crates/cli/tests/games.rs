@@ -28,16 +28,24 @@ fn csv(arguments: &[&str]) -> String {
     stdout(&output)
 }
 
+/// Every column of every fact.
+const FACTS: &str = "everything,masks,lists,moves,mover_everything,mover_masks,mover_lists,\
+                     mover_moves,opponent_everything,opponent_masks,opponent_lists,opponent_moves";
+
+/// Every ply is looked at under `EVERYPLY_SLOW=1`, else one in so many.
+fn every(share: &'static str) -> &'static str {
+    let slow = std::env::var_os("EVERYPLY_SLOW").is_some_and(|value| value == "1");
+    if slow { "1" } else { share }
+}
+
 #[test]
 fn tables_of_games_are_what_the_commands_print() {
+    let every = every("9");
+    let facts = format!("chess_positions('FILE', {every})");
     let cases: [(&[&str], &str, &str); 3] = [
         (&["chess", "games", GAMES, "--text"], "'FILE'", "game"),
         (&["chess", "games", GAMES, "--positions"], "chess_positions('FILE')", "game, ply"),
-        (
-            &["chess", "facts", GAMES, "--facts", "everything,masks,lists", "--every", "9"],
-            "chess_positions('FILE', 9)",
-            "game, ply",
-        ),
+        (&["chess", "facts", GAMES, "--facts", FACTS, "--every", every], &facts, "game, ply"),
     ];
     for (command, table, order) in cases {
         let expected = csv(command);
@@ -211,27 +219,52 @@ fn games_in_a_bucket_are_the_same_as_in_files() {
         return;
     };
     let endpoint = format!("http://{}", server.address());
-    let sql = |statement: &str, threads: &str| {
+    let answer = |statement: &str, threads: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_everyply"));
         command.args(["sql", statement, "--format", "csv", "--writable", "--threads", threads]);
         command.env("AWS_ENDPOINT_URL", &endpoint).env("AWS_REGION", "us-east-1");
         command.env("AWS_ACCESS_KEY_ID", "any").env("AWS_SECRET_ACCESS_KEY", "secret");
-        let output = command.output().expect("the binary runs");
+        command.output().expect("the binary runs")
+    };
+    let sql = |statement: &str, threads: &str| {
+        let output = answer(statement, threads);
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
         stdout(&output)
     };
     sql(&format!("copy (select pgn from '{GAMES}') to 's3://games/sample/games.pgn'"), "1");
+    let other =
+        format!("copy (select pgn from '{GAMES}' limit 1) to 's3://games/sample/other.pgn'");
+    sql(&other, "1");
     let columns = "game, white, plies, ending, fen, moves, pgn";
     let expected = sql(&format!("select {columns} from '{GAMES}' order by game"), "1");
+    // All that is known of a position, in every row.
+    let rows = |place: &str, threads: &str| {
+        let every = every("29");
+        let table = format!("chess_positions('{place}', {every})");
+        sql(&format!("select * exclude (source) from {table} order by game, ply"), threads)
+    };
+    let positions = rows(GAMES, "1");
     for threads in ["1", "2", "5"] {
-        for place in ["s3://games/sample/games.pgn", "s3://games/sample/"] {
+        for place in ["s3://games/sample/games.pgn", "s3://games/sample/g*.pgn"] {
             let found = sql(
                 &format!("select {columns} from chess_games('{place}') order by game"),
                 threads,
             );
             assert!(found == expected, "{place} on {threads} threads");
         }
-        let count = "select count(*) as n from chess_positions('s3://games/sample/')";
-        assert_eq!(sql(count, threads), "n\n28976\n");
+        assert!(rows("s3://games/sample/game[s]*", threads) == positions, "{threads} threads");
+        let count = "select count(*) as n from chess_games('s3://games/sample/')";
+        assert_eq!(sql(count, threads), "n\n439\n");
+    }
+    let sources = "select distinct source from 's3://games/*/?ther.pgn'";
+    assert_eq!(sql(sources, "1"), "source\ns3://games/sample/other.pgn\n");
+    for (table, what) in [
+        ("chess_games('s3://games/sample/x*.pgn')", "there is no PGN file"),
+        ("'s3://games/sample/x*.pgn'", "no file matches"),
+        ("'s3://games*/sample/'", "a pattern comes after the name of the bucket"),
+    ] {
+        let output = answer(&format!("select * from {table}"), "1");
+        assert_eq!(output.status.code(), Some(1), "{table}");
+        assert!(stderr(&output).contains(what), "{table}: {}", stderr(&output));
     }
 }

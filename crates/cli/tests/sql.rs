@@ -269,6 +269,24 @@ fn tables_in_a_bucket_are_written_and_read() {
         let read = sql(&[&format!("select count(*) as n from '{place}' where san like 'N%'")]);
         assert_eq!(stdout(&read), "n\n4\n", "{place}: {}", stderr(&read));
     }
+    // A pattern takes what it matches, whatever the format.
+    for name in ["csv/a1.csv", "csv/a2.csv", "csv/b1.csv", "moves/other.parquet"] {
+        let copy = format!("copy (select 'Nf3' as san) to 's3://games/{name}'");
+        let written = sql(&[&copy, "--writable"]);
+        assert_eq!(written.status.code(), Some(0), "{}", stderr(&written));
+    }
+    for (place, rows) in
+        [("moves/p*.parquet", 20), ("moves/*.parquet", 21), ("csv/a*.csv", 2), ("*/b[12].csv", 1)]
+    {
+        let read = sql(&[&format!("select count(*) as n from 's3://games/{place}'")]);
+        assert_eq!(stdout(&read), format!("n\n{rows}\n"), "{place}: {}", stderr(&read));
+    }
+    for name in ["x*.parquet", "csv/x*.csv"] {
+        let missing = sql(&[&format!("select * from 's3://games/{name}'")]);
+        assert_eq!(missing.status.code(), Some(1));
+        let told = stderr(&missing);
+        assert!(told.contains(&format!("s3://games/{name}: no file matches")), "{told}");
+    }
     let missing = sql(&["select * from 's3://games/nothing.parquet'"]);
     assert_eq!(missing.status.code(), Some(1));
     assert!(stderr(&missing).contains("s3://games/nothing.parquet"), "{}", stderr(&missing));

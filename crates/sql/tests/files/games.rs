@@ -4,7 +4,7 @@
 use std::{fs, io::Write as _, path::Path};
 
 use chess::Random;
-use chess_facts::{Definitions, Facts, Level, Selection};
+use chess_facts::{Definitions, Facts, Selection};
 use sql::{Access, Engine, Guard, Network, Settings, SqlError};
 use tables::{
     Batches,
@@ -103,17 +103,23 @@ fn games_are_the_rows_of_the_table_for_any_packing_and_any_number_of_threads() {
 
 #[test]
 fn positions_are_the_rows_of_the_tables_for_any_packing_and_any_number_of_threads() {
+    // Every ply under EVERYPLY_SLOW=1, else one in so many.
+    let slow = std::env::var_os("EVERYPLY_SLOW").is_some_and(|value| value == "1");
+    let step = if slow { 1 } else { 7 };
     let directory = sample();
     let games: Vec<_> = mainlines().into_iter().zip(1..).collect();
     let own = games.iter().flat_map(|(game, number)| {
-        (0..game.positions.len()).step_by(7).map(move |ply| position("", *number, game, ply))
+        (0..game.positions.len()).step_by(step).map(move |ply| position("", *number, game, ply))
     });
     let own = csv(&Batches::collect(&POSITIONS, own));
-    let every = Selection::parse(["everything", "masks", "lists"]).unwrap();
+    let groups = ["everything", "masks", "lists", "moves"];
+    let sides = ["mover", "opponent"].map(|side| groups.map(|group| format!("{side}_{group}")));
+    let groups = groups.into_iter().chain(sides.iter().flatten().map(String::as_str));
+    let every = Selection::parse(groups).unwrap();
     let (mut facts, mut fact_rows) = (Facts::empty(), FactRows::new(&every, Definitions::Std));
     for (game, number) in &games {
-        for ply in (0..game.positions.len()).step_by(7) {
-            facts.compute(&game.positions[ply], Level::Everything, Definitions::Std);
+        for ply in (0..game.positions.len()).step_by(step) {
+            facts.compute(&game.positions[ply], every.level(), Definitions::Std);
             fact_rows.push("", *number, ply as u64, &game.positions[ply], &facts);
         }
     }
@@ -131,7 +137,7 @@ fn positions_are_the_rows_of_the_tables_for_any_packing_and_any_number_of_thread
         (5, "plain/games.pgn"),
     ] {
         let engine = engine(threads);
-        let table = format!("chess_positions({}, 7)", quoted(directory.path(), name));
+        let table = format!("chess_positions({}, {step})", quoted(directory.path(), name));
         let found = rows(&engine, &format!("select {own_columns} from {table} order by game, ply"));
         assert!(found == strip(&own), "{name} on {threads} threads");
         let found =
