@@ -65,7 +65,7 @@ pub fn piece(
 
 /// The outline of a piece on a square of 100 by 100 as SVG elements, and the lines inside it as the
 /// data of a path.
-fn outline(role: Role) -> (&'static str, &'static str) {
+pub fn outline(role: Role) -> (&'static str, &'static str) {
     match role {
         Role::Pawn => (
             "<path d=\"M43 50C42 62 36 70 30 76H70C64 70 58 62 57 50Z\"/>\

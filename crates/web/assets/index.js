@@ -1,0 +1,5 @@
+// @ts-check
+import { api, start } from "./app.js";
+
+start("");
+api("/api/hello");

@@ -1,0 +1,25 @@
+//! Lists the files of `assets`, so that a new one needs no line of code.
+
+use std::{env, fmt::Write, fs, path::Path};
+
+fn main() {
+    let package = env::var("CARGO_MANIFEST_DIR").expect("Cargo sets it");
+    let directory = Path::new(&package).join("assets");
+    println!("cargo::rerun-if-changed={}", directory.display());
+    let entries = fs::read_dir(&directory).expect("the directory comes with the package");
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.expect("a readable directory").file_name())
+        .map(|name| name.into_string().expect("our names are ASCII"))
+        // Editors keep copies beside what they edit.
+        .filter(|name| !name.starts_with('.') && !name.ends_with('~'))
+        .collect();
+    names.sort();
+    let mut list = String::from("&[\n");
+    for name in names {
+        let path = directory.join(&name);
+        let _ = writeln!(list, "    ({name:?}, include_bytes!({path:?})),");
+    }
+    list.push_str("]\n");
+    let out = env::var("OUT_DIR").expect("Cargo sets it");
+    fs::write(Path::new(&out).join("assets.rs"), list).expect("the output directory is writable");
+}
