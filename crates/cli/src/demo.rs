@@ -136,7 +136,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
          everyply kalah play --store sqlite:{0}/kalah.sqlite\n  \
          everyply fourchess play --seats red --against greedy\n  \
          everyply demo --clean --out {0}\n\n\
-         The whole demo took {1:.1} s.",
+         The whole demo took {1:.1} s. Look at it in a browser:\n  everyply serve {0}",
         directory.display(),
         start.elapsed().as_secs_f64()
     )?;

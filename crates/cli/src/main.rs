@@ -17,10 +17,10 @@ mod kenken;
 mod limits;
 mod man;
 mod perft;
-mod plot;
 mod progress;
 mod prompt;
 mod rows;
+mod serve;
 mod sql;
 mod threads;
 
@@ -46,6 +46,7 @@ Examples:
   everyply kalah solve --pits 4 --seeds 3           every position with its value, in SQLite
   everyply kenken generate --level hard             a puzzle with one solution
   everyply sql \"select chess_move_count('start')\"   SQL over files, results and positions
+  everyply serve                                    all of it in a browser
   everyply completions bash > everyply.bash         completions for a shell
 
 Data goes to standard output, everything else to standard error. NO_COLOR is respected.
@@ -68,6 +69,7 @@ enum Command {
     #[command(subcommand)]
     Kenken(kenken::Command),
     Sql(sql::Args),
+    Serve(serve::Args),
     #[command(subcommand)]
     Cluster(cluster::Command),
     Demo(demo::Args),
@@ -88,6 +90,7 @@ fn main() -> std::process::ExitCode {
         Command::Kalah(command) => command.run(),
         Command::Kenken(command) => command.run(),
         Command::Sql(args) => sql::run(&args),
+        Command::Serve(args) => serve::run(&args),
         Command::Cluster(command) => command.run(),
         Command::Demo(args) => demo::run(&args),
         Command::Doctor(args) => doctor::run(&args),

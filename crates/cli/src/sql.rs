@@ -10,8 +10,8 @@ use std::{
 };
 
 use sql::{
-    Access, BadGames, Bounds, Engine, Guard, MemoryWatch, Network, Settings, SqlError,
-    cluster::Address, quiet_panics,
+    Access, BadGames, Bounds, Engine, Guard, Interrupt, MemoryWatch, Network, Options, Settings,
+    SqlError, cluster::Address, quiet_panics,
 };
 use tables::Format;
 
@@ -160,7 +160,7 @@ impl Args {
             // This process does nothing else.
             memory_watch: MemoryWatch::Process,
             cluster: self.cluster.clone(),
-            interrupted: interrupt::requested,
+            interrupt: Interrupt::when(interrupt::requested),
             rules: self.rules.rules()?,
             ..usual
         })
@@ -171,6 +171,7 @@ impl Args {
             access: if self.writable { Access::Writable } else { Access::ReadOnly },
             root: self.root.clone(),
             network: if self.no_network { Network::Refused } else { Network::Allowed },
+            options: Options::Listed,
             bounds: Bounds::default(),
         }
     }

@@ -20,6 +20,8 @@
 //! # }
 //! ```
 //!
+//! [`chart`] draws numbers as such an SVG.
+//!
 //! Text is set in the DejaVu Sans that is embedded here (750 KB of the binary),
 //! whatever family the SVG asks for, bold and italic included. Fonts of the
 //! machine are never consulted, nor is any file an SVG may point to.
@@ -28,6 +30,7 @@
 //! is outlines that cannot be selected, and gradients, patterns, masks, filters
 //! and blend modes are refused by name; PNG and GIF know them all.
 
+pub mod chart;
 mod drawing;
 mod error;
 mod gif;

@@ -3,7 +3,7 @@
 use std::{cell::RefCell, ffi::CString, path::PathBuf};
 
 use ::sql::{
-    Access, BadGames, Engine, Guard, Network, Rules, Settings, SqlError as Failure, quiet_panics,
+    Access, BadGames, Engine, Guard, Interrupt, Network, Rules, Settings, SqlError as Failure, quiet_panics,
 };
 use pyo3::{exceptions::PyUserWarning, prelude::*, types::PyMapping};
 
@@ -155,7 +155,7 @@ fn given(tables: &Bound<'_, PyMapping>) -> PyResult<Vec<(String, Given)>> {
 pub(crate) fn settings(rules: Rules, threads: Option<usize>) -> PyResult<Settings> {
     let usual = Settings::default();
     let threads = threads::given(threads)?;
-    Ok(Settings { rules, threads, interrupted: signalled, ..usual })
+    Ok(Settings { rules, threads, interrupt: Interrupt::when(signalled), ..usual })
 }
 
 /// Runs statements in a session of their own, and keeps the rows of the last.

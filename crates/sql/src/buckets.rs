@@ -1,7 +1,7 @@
 //! Where the bytes of files are: on this machine, or in buckets that are opened when they are
 //! first named.
 
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
 use datafusion::{
     error::{DataFusionError, Result},
@@ -22,10 +22,11 @@ pub(crate) struct Buckets {
 
 impl Buckets {
     /// Only files of this machine so far; what cannot be written there is told to `unwritten`.
-    pub(crate) fn new(unwritten: Arc<Unwritten>) -> Buckets {
+    /// Links below `root` may not lead out of it.
+    pub(crate) fn new(unwritten: Arc<Unwritten>, root: Option<&Path>) -> Buckets {
         let opened = DefaultObjectStoreRegistry::new();
         let files = Url::parse("file://").expect("a scheme");
-        let local = Checked::new(Arc::new(Local::new(unwritten)));
+        let local = Checked::new(Arc::new(Local::new(unwritten, root)));
         opened.register_store(&files, Arc::new(local));
         Buckets { opened }
     }

@@ -7,6 +7,7 @@ use datafusion::{
     execution::{
         SessionState, SessionStateBuilder,
         disk_manager::{DiskManagerBuilder, DiskManagerMode},
+        memory_pool::MemoryPool,
         runtime_env::{RuntimeEnv, RuntimeEnvBuilder},
     },
     prelude::{SessionConfig, SessionContext},
@@ -164,10 +165,15 @@ pub(crate) fn runtime(
     let disk = DiskManagerBuilder::default()
         .with_mode(mode)
         .with_max_temp_directory_size(settings.spill_limit);
+    let pool: Arc<dyn MemoryPool> = match &settings.shared_memory {
+        Some(shared) => shared.pool(),
+        None => Arc::new(Pool::new(settings.memory_limit)),
+    };
+    let root = settings.guard.root.as_deref();
     let built = RuntimeEnvBuilder::new()
-        .with_memory_pool(Arc::new(Pool::new(settings.memory_limit)))
+        .with_memory_pool(pool)
         .with_disk_manager_builder(disk)
-        .with_object_store_registry(Arc::new(Buckets::new(unwritten)))
+        .with_object_store_registry(Arc::new(Buckets::new(unwritten, root)))
         // Files that come and go between two statements are seen.
         .with_object_list_cache_limit(0)
         .build_arc();

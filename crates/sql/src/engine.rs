@@ -268,8 +268,8 @@ impl Engine {
     }
 
     fn check(&self, started: Instant, tick: u32) -> Result<(), SqlError> {
-        let Settings { interrupted, time_limit, memory_limit, .. } = self.settings;
-        if tick.is_multiple_of(ASKED) && interrupted() {
+        let &Settings { ref interrupt, time_limit, memory_limit, .. } = &self.settings;
+        if tick.is_multiple_of(ASKED) && interrupt.is_requested() {
             return Err(SqlError::Interrupted);
         }
         if let Some(limit) = time_limit.filter(|&limit| started.elapsed() > limit) {

@@ -39,6 +39,15 @@ pub enum Network {
     Refused,
 }
 
+/// Whether statements may set options of their session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Options {
+    /// `SET` and `RESET` change those that lift no limit.
+    Listed,
+    /// `SET` and `RESET` are refused.
+    Refused,
+}
+
 /// Which statements are allowed, and which files and servers they may use. Everything else is
 /// refused with an error that names it.
 #[derive(Clone, Debug)]
@@ -51,6 +60,8 @@ pub struct Guard {
     pub root: Option<PathBuf>,
     /// Whether statements may name servers.
     pub network: Network,
+    /// Whether statements may set options.
+    pub options: Options,
     /// Limits on the length and the nesting of the SQL text.
     pub bounds: Bounds,
 }
@@ -62,6 +73,7 @@ impl Default for Guard {
             access: Access::ReadOnly,
             root: None,
             network: Network::Allowed,
+            options: Options::Listed,
             bounds: Bounds::default(),
         }
     }

@@ -18,6 +18,7 @@
 //! | run statements and read their rows batch by batch | [`Engine`], [`Answer`] |
 //! | ask for moves, timelines and counts without a statement | [`Engine::moves`], [`Engine::timeline`], [`Engine::perft`] |
 //! | bound memory, disk, threads and time | [`Settings`] |
+//! | let engines share their memory, or stop one of them | [`SharedMemory`], [`Interrupt`] |
 //! | bound what statements may be, and which files and servers they may name | [`Guard`] |
 //! | learn which bad games statements have skipped | [`Engine::bad_games`] |
 //! | add table functions of your own | [`Supplier`] |
@@ -32,7 +33,7 @@
 //! brings [`cluster`], and with it Ballista, which adds a quarter to the time of a build.
 //!
 //! This crate knows no rules of games; its functions call the crates that do. It prints nothing, and
-//! engines share no state.
+//! engines share no state but the memory that they are told to share.
 
 mod answer;
 mod buckets;
@@ -70,10 +71,11 @@ pub use answer::Answer;
 pub use chess_relations::{Rules, VARIANTS};
 pub use engine::Engine;
 pub use error::SqlError;
-pub use guard::{Access, Bounds, Guard, Network};
+pub use guard::{Access, Bounds, Guard, Network, Options};
 pub use panics::quiet_panics;
 pub use pgn::bad::BadGames;
+pub use pool::{KeptMemory, SharedMemory};
 pub use positions::{Ahead, Positions};
-pub use settings::{MemoryWatch, Settings};
+pub use settings::{Interrupt, MemoryWatch, Settings};
 pub use statement::{Statement, is_complete, statements};
 pub use supplier::{Supplier, Taker};

@@ -2,6 +2,7 @@
 //! that they are complete under their name or absent.
 
 mod lengths;
+mod links;
 
 use std::{
     collections::BTreeMap,
@@ -13,7 +14,7 @@ use std::{
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use futures_util::{FutureExt, stream::BoxStream};
+use futures_util::{FutureExt, StreamExt, future, stream::BoxStream};
 use object_store::{
     CopyOptions, Error, GetOptions, GetResult, GetResultPayload, ListResult, MultipartUpload,
     ObjectMeta, ObjectStore, PutMode, PutMultipartOptions, PutOptions, PutPayload, PutResult,
@@ -21,6 +22,7 @@ use object_store::{
 };
 use sinks::{Layout, SinkError, Unfinished};
 
+use self::links::Links;
 use crate::{
     checked::{Damaged, layout},
     kinds::{Kind, Named},
@@ -32,11 +34,42 @@ use crate::{
 pub(crate) struct Local {
     files: LocalFileSystem,
     unwritten: Arc<Unwritten>,
+    links: Links,
 }
 
 impl Local {
-    pub(crate) fn new(unwritten: Arc<Unwritten>) -> Local {
-        Local { files: LocalFileSystem::default(), unwritten }
+    pub(crate) fn new(unwritten: Arc<Unwritten>, root: Option<&std::path::Path>) -> Local {
+        Local { files: LocalFileSystem::default(), unwritten, links: Links::new(root) }
+    }
+
+    /// Of the files that were found, those that are no links out of the root. The others are
+    /// skipped, as if they were not there.
+    fn staying(
+        &self,
+        found: BoxStream<'static, Result<ObjectMeta>>,
+    ) -> BoxStream<'static, Result<ObjectMeta>> {
+        let links = self.links.clone();
+        let files = LocalFileSystem::default();
+        let stays = move |file: &Result<ObjectMeta>| {
+            future::ready(file.as_ref().map_or(true, |file| {
+                let path = files.path_to_filesystem(&file.location);
+                path.is_ok_and(|path| !links.lead_out(&path))
+            }))
+        };
+        found.filter(stays).boxed()
+    }
+
+    fn refuse_link(&self, location: &Path) -> Result<()> {
+        if self.stays(location) {
+            return Ok(());
+        }
+        let source = "a link leads out of the root".into();
+        Err(Error::PermissionDenied { path: location.to_string(), source })
+    }
+
+    /// Whether a file lies where its name says, as far as that matters.
+    fn stays(&self, location: &Path) -> bool {
+        self.files.path_to_filesystem(location).is_ok_and(|path| !self.links.lead_out(&path))
     }
 }
 
@@ -132,6 +165,7 @@ impl ObjectStore for Local {
     /// The reader of Arrow files allocates whatever a length says, and a process that cannot have
     /// that much memory is ended. So files whose lengths reach beyond their ends are refused.
     async fn get_opts(&self, location: &Path, options: GetOptions) -> Result<GetResult> {
+        self.refuse_link(location)?;
         let is_whole = options.range.is_none() && !options.head;
         let found = self.files.get_opts(location, options).await?;
         let kind = Named::of(location.filename().unwrap_or_default()).map(|named| named.kind);
@@ -146,6 +180,7 @@ impl ObjectStore for Local {
     }
 
     async fn get_ranges(&self, location: &Path, ranges: &[Range<u64>]) -> Result<Vec<Bytes>> {
+        self.refuse_link(location)?;
         self.files.get_ranges(location, ranges).await
     }
 
@@ -157,7 +192,7 @@ impl ObjectStore for Local {
     }
 
     fn list(&self, prefix: Option<&Path>) -> BoxStream<'static, Result<ObjectMeta>> {
-        self.files.list(prefix)
+        self.staying(self.files.list(prefix))
     }
 
     fn list_with_offset(
@@ -165,11 +200,13 @@ impl ObjectStore for Local {
         prefix: Option<&Path>,
         offset: &Path,
     ) -> BoxStream<'static, Result<ObjectMeta>> {
-        self.files.list_with_offset(prefix, offset)
+        self.staying(self.files.list_with_offset(prefix, offset))
     }
 
     async fn list_with_delimiter(&self, prefix: Option<&Path>) -> Result<ListResult> {
-        self.files.list_with_delimiter(prefix).await
+        let mut listed = self.files.list_with_delimiter(prefix).await?;
+        listed.objects.retain(|file| self.stays(&file.location));
+        Ok(listed)
     }
 
     async fn copy_opts(&self, from: &Path, to: &Path, options: CopyOptions) -> Result<()> {

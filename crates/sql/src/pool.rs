@@ -3,7 +3,7 @@
 use std::{
     collections::HashMap,
     fmt,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use datafusion::{
@@ -11,6 +11,48 @@ use datafusion::{
     error::{DataFusionError, Result},
     execution::memory_pool::{MemoryConsumer, MemoryLimit, MemoryPool, MemoryReservation},
 };
+
+/// Memory that the statements of several engines share, and what a program keeps of their answers.
+#[derive(Clone, Debug)]
+pub struct SharedMemory(Arc<Pool>);
+
+impl SharedMemory {
+    /// So many bytes.
+    pub fn new(bytes: usize) -> SharedMemory {
+        SharedMemory(Arc::new(Pool::new(bytes)))
+    }
+
+    /// A part of it, empty at first, for what the program keeps.
+    pub fn keep(&self, what: &str) -> KeptMemory {
+        KeptMemory(MemoryConsumer::new(what).register(&self.pool()))
+    }
+
+    /// Bytes in use.
+    pub fn used(&self) -> usize {
+        self.0.reserved()
+    }
+
+    pub(crate) fn pool(&self) -> Arc<dyn MemoryPool> {
+        self.0.clone()
+    }
+}
+
+/// A part of shared memory, returned when it is dropped.
+#[derive(Debug)]
+pub struct KeptMemory(MemoryReservation);
+
+impl KeptMemory {
+    /// Takes more of it; false if there is not so much left.
+    #[must_use = "what is not there cannot be used"]
+    pub fn try_grow(&self, bytes: usize) -> bool {
+        self.0.try_grow(bytes).is_ok()
+    }
+
+    /// Its bytes.
+    pub fn bytes(&self) -> usize {
+        self.0.size()
+    }
+}
 
 /// A pool that is divided among operators by what they do when they get no more.
 ///
@@ -174,8 +216,6 @@ impl MemoryPool for Pool {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
     use crate::SqlError;
 
@@ -199,6 +239,18 @@ mod tests {
         let join = MemoryConsumer::new("join").register(&pool);
         join.try_grow(50 << 20).unwrap();
         assert!(join.try_grow(1).is_err());
+    }
+
+    #[test]
+    fn what_is_kept_counts_until_it_is_dropped() {
+        let shared = SharedMemory::new(100);
+        let kept = shared.keep("rows");
+        assert!(kept.try_grow(70) && !kept.try_grow(31));
+        assert_eq!((kept.bytes(), shared.clone().used()), (70, 70));
+        let join = MemoryConsumer::new("join").register(&shared.pool());
+        assert!(join.try_grow(31).is_err());
+        drop(kept);
+        join.try_grow(100).unwrap();
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! What an engine may use.
 
-use std::{fs, num::NonZeroUsize, path::PathBuf, thread, time::Duration};
+use std::{fmt, fs, num::NonZeroUsize, path::PathBuf, sync::Arc, thread, time::Duration};
 
 use chess_relations::Rules;
 
-use crate::{Guard, Supplier, cluster, functions};
+use crate::{Guard, SharedMemory, Supplier, cluster, functions};
 
 /// Which memory is watched, besides the memory that operators reserve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,8 +43,37 @@ pub struct Settings {
     pub cluster: Option<cluster::Address>,
     /// Table functions; `kalah_store` by default.
     pub suppliers: Vec<Supplier>,
-    /// Called several times a second; a statement stops when it returns true.
-    pub interrupted: fn() -> bool,
+    /// Asked several times a second; a statement stops when it says so.
+    pub interrupt: Interrupt,
+    /// Memory that engines share; `None` gives an engine the memory limit for itself.
+    pub shared_memory: Option<SharedMemory>,
+}
+
+/// Says whether statements are to stop. Each engine has its own, so that a program that runs many
+/// can stop one of them.
+#[derive(Clone)]
+pub struct Interrupt(Arc<dyn Fn() -> bool + Send + Sync>);
+
+impl Interrupt {
+    /// Stops statements when `is_requested` returns true.
+    pub fn when(is_requested: impl Fn() -> bool + Send + Sync + 'static) -> Interrupt {
+        Interrupt(Arc::new(is_requested))
+    }
+
+    /// Stops nothing.
+    pub fn never() -> Interrupt {
+        Interrupt::when(|| false)
+    }
+
+    pub(crate) fn is_requested(&self) -> bool {
+        (self.0)()
+    }
+}
+
+impl fmt::Debug for Interrupt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Interrupt(..)")
+    }
 }
 
 /// The rows of Chess960 are exact for positions of any game: where king and rook stand as usual,
@@ -68,7 +97,8 @@ impl Default for Settings {
             rules: Rules::named(RULES).expect("these rules come along"),
             cluster: None,
             suppliers: vec![functions::kalah::supplier()],
-            interrupted: || false,
+            interrupt: Interrupt::never(),
+            shared_memory: None,
         }
     }
 }

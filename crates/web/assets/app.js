@@ -135,7 +135,7 @@ async function send(path, { query, body, signal } = {}) {
   /** @type {RequestInit} */
   const init = { headers: head(), signal, cache: "no-store" };
   if (body !== undefined) {
-    const text = typeof body === "string";
+    const text = typeof body === "string" || body instanceof Blob;
     init.method = "POST";
     init.body = text ? body : JSON.stringify(body);
     init.headers = { ...head(), "Content-Type": text ? "text/plain" : "application/json" };
@@ -191,7 +191,7 @@ export function withQuery(path, query) {
  * Asks the server. Fails with the server's sentence.
  * @param {string} path
  * @param {{query?: Record<string, any>, body?: any, signal?: AbortSignal}} [options] A body of text
- *   is sent as it is, anything else as JSON.
+ *   or of bytes is sent as it is, anything else as JSON.
  * @returns {Promise<any>}
  */
 export async function api(path, options = {}) {
@@ -377,7 +377,7 @@ export function download(name, data) {
 }
 
 /**
- * Calls once, a while after the last call.
+ * Calls once, a while after the last call. The page counts as busy until then.
  * @template {any[]} T
  * @param {(...args: T) => void} run
  * @param {number} [wait]
@@ -386,8 +386,16 @@ export function debounce(run, wait = 150) {
   /** @type {number | undefined} */
   let timer;
   return (/** @type {T} */ ...args) => {
+    if (timer === undefined) busy.begin();
     clearTimeout(timer);
-    timer = setTimeout(() => run(...args), wait);
+    timer = setTimeout(() => {
+      timer = undefined;
+      try {
+        run(...args);
+      } finally {
+        busy.end();
+      }
+    }, wait);
   };
 }
 
@@ -516,6 +524,8 @@ export function start(page, options = {}) {
     el("button", { class: "icon", type: "button", title: "Light or dark", "aria-label": "Light or dark", on: { click: nextTheme } }, moon),
     el("button", { class: "icon", type: "button", title: "Keys", "aria-label": "Keys", on: { click: () => help(options.help ?? "") } }, "?"));
   document.body.prepend(bar);
+  // On a narrow screen the links scroll sideways.
+  bar.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   busy.end();
 }
 

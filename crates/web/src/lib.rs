@@ -15,6 +15,7 @@
 //! | say what is shown, to whom, and how much it may use | [`Config`], [`Limits`] |
 //! | open the ports and get the address with the key | [`Server::bind`], [`Server::url`] |
 //! | answer requests until told to stop | [`Server::run`] |
+//! | ask what the demo asks | [`QUESTIONS`] |
 //!
 //! Requests pass one guard before any route sees them: the name of the host, what a browser says
 //! about their origin, and the key. Files are read below one directory, and nothing is written.
@@ -36,10 +37,12 @@ mod kalah;
 mod kenken;
 mod opened;
 mod pieces;
+mod questions;
 mod refusal;
 mod server;
 mod slots;
 mod sql;
 
 pub use config::{Config, Limits};
+pub use questions::{QUESTIONS, Question};
 pub use server::{Server, WebError};

@@ -225,3 +225,46 @@ async fn answer(app: &App, router: Router, request: Request<Body>) -> Response {
     guard::add_headers(response.headers_mut());
     response
 }
+
+#[cfg(test)]
+mod tests {
+    use axum::{http::StatusCode, routing::get};
+
+    use super::*;
+
+    /// Asks a route that panics, and says what the client hears.
+    fn panicking(route: axum::routing::MethodRouter<App>) -> (StatusCode, String) {
+        let root = tempfile::tempdir().expect("a directory");
+        let server = Server::bind(Config::new(root.path())).expect("a free port");
+        let app = server.app.clone();
+        let request = Request::get("/api/panic")
+            .header("host", &server.authority)
+            .header("x-everyply-key", app.guard.key.digits())
+            .body(Body::empty())
+            .expect("a request");
+        let router = Router::new().route("/api/panic", route).with_state(app.clone());
+        let runtime =
+            runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        runtime.block_on(async {
+            let response = answer(&app, router, request).await;
+            assert!(response.headers().contains_key("content-security-policy"));
+            let status = response.status();
+            let bytes = axum::body::to_bytes(response.into_body(), 1 << 20).await.expect("a body");
+            (status, String::from_utf8(bytes.to_vec()).expect("text"))
+        })
+    }
+
+    #[test]
+    fn a_panic_is_told_without_its_words() {
+        let inline = panicking(get(async || -> &'static str { panic!("a secret") }));
+        let computing =
+            panicking(get(async |axum::extract::State(app): axum::extract::State<App>| {
+                app.compute(|| -> String { panic!("a secret") }).await
+            }));
+        for (status, text) in [inline, computing] {
+            assert_eq!(status, StatusCode::INTERNAL_SERVER_ERROR);
+            assert!(text.contains("the server made a mistake"), "{text}");
+            assert!(!text.contains("secret"), "{text}");
+        }
+    }
+}

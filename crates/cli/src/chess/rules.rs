@@ -3,7 +3,7 @@
 use std::{fs, path::PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use sql::{Engine, Rules, Settings, VARIANTS, cluster::Address};
+use sql::{Engine, Interrupt, Rules, Settings, VARIANTS, cluster::Address};
 use tables::{Shape, chess::PATTERNS};
 
 use crate::{
@@ -78,7 +78,7 @@ pub(crate) fn engine(
         rules,
         threads: threads.count(),
         cluster: cluster.cloned(),
-        interrupted: interrupt::requested,
+        interrupt: Interrupt::when(interrupt::requested),
         ..Settings::default()
     };
     Engine::new(settings).map_err(told)

@@ -9,15 +9,11 @@ use std::{
 use anyhow::Context;
 use game::{Game, Score};
 use kalah::{Kalah, Rules};
+use pictures::chart::{AHEAD_EVEN_BEHIND, Chart, Palette};
 use solver::{Access, Header, Limits, Next, line, lookup, solve, statistics};
 
 use super::picture;
-use crate::{
-    files::Stream,
-    interrupt,
-    kalah::stats::bar,
-    plot::{AHEAD_EVEN_BEHIND, Chart},
-};
+use crate::{files::Stream, interrupt, kalah::stats::bar};
 
 pub(super) const FILE: &str = "kalah.sqlite";
 
@@ -60,7 +56,7 @@ pub(super) fn write(out: &mut Stream, directory: &Path) -> anyhow::Result<()> {
         .collect();
     let title = kalah.name();
     let axis = "value for the side to move";
-    let chart = Chart { title: &title, axis, series: &AHEAD_EVEN_BEHIND };
+    let chart = Chart { title: &title, axis, series: &AHEAD_EVEN_BEHIND, palette: Palette::LIGHT };
     picture(directory, "kalah", &chart.stacked(&bars))
 }
 

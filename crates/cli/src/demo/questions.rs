@@ -12,47 +12,39 @@ use arrow::{
     datatypes::{DataType, Float64Type},
     record_batch::RecordBatch,
 };
+use pictures::chart::{AHEAD_EVEN_BEHIND, Chart, Column, Palette, Series};
 use sinks::Unfinished;
-use sql::Settings;
+use sql::{Interrupt, Settings};
 use tables::{Format, Shape, Writer};
+use web::QUESTIONS;
 
 use super::picture;
 use crate::{
     files::{self, Stream},
     interrupt,
-    plot::{AHEAD_EVEN_BEHIND, Chart, Column, Series},
     sql::told,
 };
 
-/// A question, and how its answer is drawn: as a column for each row, named by the first column
-/// of the answer.
-struct Question {
-    /// Of its files, which are the answer and its picture.
-    name: &'static str,
-    words: &'static str,
-    statement: &'static str,
+/// How the answer to a question is drawn: as a column for each row, named by the first column of
+/// the answer.
+struct Style {
     axis: &'static str,
     /// The columns of the answer to be drawn, and in what colours.
-    drawn: &'static [(&'static str, Series)],
-    style: fn(&Chart<'_>, &[Column]) -> String,
+    drawn: &'static [(&'static str, Series<'static>)],
+    draw: fn(&Chart<'_>, &[Column]) -> String,
 }
 
-const QUESTIONS: [Question; 3] = [
-    Question {
-        name: "mates",
-        words: "How often is there a mate in one, and is it played?",
-        statement: include_str!("questions/mates.sql"),
+/// In the order of the questions.
+const STYLES: [Style; QUESTIONS.len()] = [
+    Style {
         axis: "rating of the player, from",
         drawn: &[
             ("played", Series { name: "played", color: "#2f7d5b" }),
             ("missed", Series { name: "missed", color: "#a8433a" }),
         ],
-        style: |chart, columns| chart.stacked(columns),
+        draw: |chart, columns| chart.stacked(columns),
     },
-    Question {
-        name: "choices",
-        words: "How many choices are there, from the start of a game to its end?",
-        statement: include_str!("questions/choices.sql"),
+    Style {
         axis: "tenth of the game",
         drawn: &[
             ("chess", Series { name: "chess", color: "#3b6ea8" }),
@@ -60,26 +52,23 @@ const QUESTIONS: [Question; 3] = [
             ("kalah", Series { name: "Kalah", color: "#2f7d5b" }),
             ("kenken", Series { name: "KenKen, per cell", color: "#c9b458" }),
         ],
-        style: |chart, columns| chart.lines(columns),
+        draw: |chart, columns| chart.lines(columns),
     },
-    Question {
-        name: "first",
-        words: "Is it an advantage to move first?",
-        statement: include_str!("questions/first.sql"),
+    Style {
         axis: "results of the side that moves first, percent",
         drawn: &[
             ("ahead_percent", AHEAD_EVEN_BEHIND[0]),
             ("even_percent", AHEAD_EVEN_BEHIND[1]),
             ("behind_percent", AHEAD_EVEN_BEHIND[2]),
         ],
-        style: |chart, columns| chart.stacked(columns),
+        draw: |chart, columns| chart.stacked(columns),
     },
 ];
 
 /// Asks all three, and prints each with its statement, its answer and its time.
 pub(super) fn ask(out: &mut Stream, directory: &Path) -> anyhow::Result<()> {
     let engine = Engine::new(directory)?;
-    for (index, question) in QUESTIONS.iter().enumerate() {
+    for (index, (question, style)) in QUESTIONS.iter().zip(&STYLES).enumerate() {
         if index > 0 {
             writeln!(out)?;
         }
@@ -96,13 +85,13 @@ pub(super) fn ask(out: &mut Stream, directory: &Path) -> anyhow::Result<()> {
         out.flush()?;
         let file = Unfinished::create(&directory.join(format!("{name}.csv")))?;
         files::complete(answer.write(file, Format::Csv)?)?;
-        picture(directory, name, &question.draw(&answer)?)?;
+        picture(directory, name, &style.picture(question.words, &answer)?)?;
     }
     Ok(())
 }
 
-impl Question {
-    fn draw(&self, answer: &Answer) -> anyhow::Result<String> {
+impl Style {
+    fn picture(&self, title: &str, answer: &Answer) -> anyhow::Result<String> {
         let names = cast(answer.rows.column(0), &DataType::Utf8)?;
         let names = names.as_string::<i32>();
         let values = self.drawn.iter().map(|(column, _)| {
@@ -116,9 +105,10 @@ impl Question {
                 values: values.iter().map(|column| column.value(row)).collect(),
             })
             .collect();
-        let series: Vec<Series> = self.drawn.iter().map(|&(_, series)| series).collect();
-        let chart = Chart { title: self.words, axis: self.axis, series: &series };
-        Ok((self.style)(&chart, &columns))
+        let series: Vec<Series<'_>> = self.drawn.iter().map(|&(_, series)| series).collect();
+        let palette = Palette::LIGHT;
+        let chart = Chart { title, axis: self.axis, series: &series, palette };
+        Ok((self.draw)(&chart, &columns))
     }
 }
 
@@ -130,7 +120,8 @@ pub(super) struct Engine {
 
 impl Engine {
     pub(super) fn new(directory: &Path) -> anyhow::Result<Engine> {
-        let settings = Settings { interrupted: interrupt::requested, ..Settings::default() };
+        let interrupt = Interrupt::when(interrupt::requested);
+        let settings = Settings { interrupt, ..Settings::default() };
         let engine = sql::Engine::new(settings).map_err(told)?;
         Ok(Engine { engine, directory: directory.display().to_string() })
     }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::builder::TypedValueParser;
+use pictures::chart::{AHEAD_EVEN_BEHIND, Chart, Column, Palette};
 use solver::{Count, statistics};
 use tables::{
     Shape,
@@ -13,7 +14,6 @@ use super::known::Stored;
 use crate::{
     exit::{Exit, Outcome, bad_command},
     files,
-    plot::{AHEAD_EVEN_BEHIND, Chart, Column},
     rows::{Output, choices},
 };
 
@@ -56,7 +56,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
             bar(name, count)
         });
         let title = game::Game::name(&known.kalah);
-        let chart = Chart { title: &title, axis, series: &AHEAD_EVEN_BEHIND };
+        let (series, palette) = (&AHEAD_EVEN_BEHIND, Palette::LIGHT);
+        let chart = Chart { title: &title, axis, series, palette };
         files::write(path, chart.stacked(&columns.collect::<Vec<_>>()).as_bytes())?;
     }
     let mut rows = args.output.rows(args.by.table(), Shape::Many)?;

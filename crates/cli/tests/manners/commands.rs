@@ -47,8 +47,8 @@ pub(crate) const PREPARED: &[&str] = &[
     "fourchess selfplay --games 2 --max-plies 40 --pgn games.pgn4",
 ];
 
-/// Servers, which are tried in tests/cluster.rs.
-pub(crate) const SERVERS: &[&str] = &["cluster executor", "cluster scheduler"];
+/// Servers, which are tried in tests/cluster.rs and tests/serve.rs.
+pub(crate) const SERVERS: &[&str] = &["cluster executor", "cluster scheduler", "serve"];
 
 pub(crate) const COMMANDS: &[Manners] = &[
     Manners {

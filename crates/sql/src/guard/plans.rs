@@ -5,7 +5,7 @@ use datafusion::{
     logical_expr::{DdlStatement, LogicalPlan, Statement},
 };
 
-use super::{Access, Guard, options};
+use super::{Access, Guard, Options, options};
 use crate::SqlError;
 
 /// Refuses a plan with a part that is not on the list below.
@@ -47,7 +47,7 @@ fn part(guard: &Guard, node: &LogicalPlan, threads: usize) -> Result<(), SqlErro
         | P::DescribeTable(_)
         | P::Unnest(_)
         | P::RecursiveQuery(_) => Ok(()),
-        P::Statement(statement) => session(statement, threads),
+        P::Statement(statement) => session(guard, statement, threads),
         P::Ddl(ddl) => definition(guard, ddl),
         P::Copy(copy) => {
             writes(guard, "COPY")?;
@@ -68,8 +68,13 @@ fn writes(guard: &Guard, what: &str) -> Result<(), SqlError> {
 }
 
 /// What changes the session itself.
-fn session(statement: &Statement, threads: usize) -> Result<(), SqlError> {
+fn session(guard: &Guard, statement: &Statement, threads: usize) -> Result<(), SqlError> {
     let refusal = match statement {
+        Statement::SetVariable(_) | Statement::ResetVariable(_)
+            if guard.options == Options::Refused =>
+        {
+            Some("SET and RESET are refused: this session has no options".to_owned())
+        }
         Statement::SetVariable(set) => options::refusal(&set.variable, Some(&set.value), threads),
         Statement::ResetVariable(reset) => options::refusal(&reset.variable, None, threads),
         Statement::Prepare(_) | Statement::Execute(_) | Statement::Deallocate(_) => None,
