@@ -480,7 +480,7 @@ const SHOWN = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: 
 function help(/** @type {string} */ text) {
   const rows = known.map((key) =>
     el("tr", {},
-      el("td", {}, key.keys.slice(0, 4).flatMap((name, at) => [at ? " " : null, el("kbd", {}, key.shown ?? SHOWN[name] ?? name)])),
+      el("th", { scope: "row" }, key.keys.slice(0, 4).flatMap((name, at) => [at ? " " : null, el("kbd", {}, key.shown ?? SHOWN[name] ?? name)])),
       el("td", {}, key.what)));
   const close = el("button", { class: "button", type: "button", on: { click: () => dialog.close() } }, "Close");
   const dialog = el("dialog", { "aria-labelledby": "help-title" },

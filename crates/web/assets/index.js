@@ -11,7 +11,7 @@ const CHESS = [
   ["The start", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"],
 ];
 const PUZZLE = "4:_a_7a4_a3,a4a5s1s1d2d2m4m6";
-const QUESTION = "select san, chess_move_count(child) as answers\nfrom chess_children('start')\norder by answers desc";
+const QUESTION = "select uci, chess_move_count(child) as answers, child as fen\nfrom chess_children('start')\norder by answers desc, uci";
 const LINKS = [[/\.pgn(\.gz|\.zst)?$/i, "/chess?game="], [/\.pgn4$/i, "/fourchess?game="]];
 
 /** @param {string} text @param {string} alt */
@@ -95,8 +95,9 @@ async function open() {
     el("div", { class: "tiles" },
       chessCard(),
       card("Four players", "/fourchess", "Replay games of four-player chess, play any seats against the built-in players, or watch them play.", four),
-      card("Kalah", "/kalah", "A game that is solved completely: every pit shows what it is worth. Play against perfection, or find out where it went wrong."),
-      card("KenKen", `/kenken#${PUZZLE}`, "Puzzles of any size and level. A hint says where to look, then which rule, then what follows.", puzzle),
+      el("div", { class: "stack" },
+        card("Kalah", "/kalah", "A game that is solved completely: every pit shows what it is worth. Play against perfection, or find out where it went wrong."),
+        card("KenKen", `/kenken#${PUZZLE}`, "Puzzles of any size and level. A hint says where to look, then which rule, then what follows.", puzzle)),
       sqlCard(),
       filesCard(hello.opened, files)),
     el("p", { class: "soft small foot" }, `everyply ${hello.version}. Press ? on any page for its keys.`));

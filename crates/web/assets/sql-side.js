@@ -52,9 +52,11 @@ export function showShelf(place, shelf, use) {
   const find = el("input", { class: "field find", type: "search", placeholder: "Find a function", "aria-label": "Find a function",
     on: { input: () => showFunctions(find.value) } });
   showFunctions("");
+  // On a narrow screen the statement comes first.
+  const isWide = matchMedia("(min-width: 800px)").matches;
   clear(place).append(
-    section("Examples", examples, true),
-    section(`Files (${files.length})`, files, true),
+    section("Examples", examples, isWide),
+    section(`Files (${files.length})`, files, isWide),
     section("Tables of the rules", tables),
     el("details", {}, el("summary", {}, `Functions (${shelf.functions.length})`), find, list));
 }

@@ -156,7 +156,7 @@ function makeCell(text) {
       clear(body).append(views[name]());
     };
     const tabs = el("div", { class: "tabs" },
-      el("div", { role: "tablist", class: "row", "aria-label": "How the answer is shown" },
+      el("div", { role: "tablist", "aria-label": "How the answer is shown" },
         Object.keys(views).map((name) => el("button", { type: "button", role: "tab", class: "tab", "aria-selected": "false", on: { click: () => open(/** @type {any} */ (name)) } }, name))),
       el("span", { class: "space" }),
       answer.columns.some((column) => column.page) ? drawingsToggle(() => open("Table")) : null,

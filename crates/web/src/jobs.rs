@@ -65,7 +65,9 @@ impl Sender {
     }
 
     fn push(&self, bytes: io::Result<Bytes>) -> Result<(), Gone> {
-        let sent = self.runtime.block_on(timeout(self.patience, self.lines.send(bytes)));
+        // A timer begins in its runtime, and this may be any thread.
+        let send = async { timeout(self.patience, self.lines.send(bytes)).await };
+        let sent = self.runtime.block_on(send);
         match sent {
             Ok(Ok(())) => Ok(()),
             Ok(Err(_)) | Err(_) => Err(Gone),

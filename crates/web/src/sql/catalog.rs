@@ -52,10 +52,10 @@ fn objects(batch: &RecordBatch, names: &[&str]) -> Vec<Value> {
 const ALWAYS: [(&str, &str); 5] = [
     (
         "The first moves of chess, and how many answers each has",
-        "select move, chess_move_count(chess_play('start', move)) as answers\n\
-         from (select unnest(chess_moves_san('start')) as move)",
+        "select uci, chess_move_count(child) as answers, child as fen\n\
+         from chess_children('start')\norder by answers desc, uci",
     ),
-    ("How many games there are after so many plies", "select * from chess_perft('start', 4)"),
+    ("How many games there are of four plies", "select * from chess_perft('start', 4)"),
     ("Every position after one move of each side", "select * from chess_timeline('start', 2)"),
     ("All functions", "select name, syntax, description from everyply.functions"),
     ("The rules of chess, as rows", "select * from chess.patterns"),

@@ -1,6 +1,6 @@
 //! Texts that stand for positions and puzzles.
 
-use arrow::array::{Array, ArrayRef, AsArray};
+use arrow::array::{ArrayRef, AsArray};
 use chess::drawing::Drawing;
 use kenken::{keen, svg};
 
@@ -71,10 +71,11 @@ mod tests {
     #[test]
     fn texts_are_drawn_by_what_they_are() {
         let rules = fourchess::Rules::default();
-        let four = fourchess::Position::start(&rules).fen(&rules);
+        let start = fourchess::Position::start(&rules);
+        let four = start.fen(&rules);
         let cases = [
             (chess::Position::default().to_string(), Some(Subject::Chess)),
-            (four, Some(Subject::FourPlayers)),
+            (four.to_string(), Some(Subject::FourPlayers)),
             ("4:_a_7a4_a3,a4a5s1s1d2d2m4m6".to_owned(), Some(Subject::Puzzle)),
             ("e2e4".to_owned(), None),
             ("1/2-1/2".to_owned(), None),

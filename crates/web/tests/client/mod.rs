@@ -19,30 +19,30 @@ use serde_json::Value;
 use web::{Config, Server};
 
 /// A server that ends with the test.
-pub struct Page {
-    pub address: SocketAddr,
-    pub key: String,
-    pub url: String,
+pub(crate) struct Page {
+    pub(crate) address: SocketAddr,
+    pub(crate) key: String,
+    pub(crate) url: String,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 /// An answer.
 #[derive(Debug)]
-pub struct Answer {
-    pub status: u16,
+pub(crate) struct Answer {
+    pub(crate) status: u16,
     /// Names in lower case.
-    pub headers: Vec<(String, String)>,
-    pub body: Vec<u8>,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
 }
 
 impl Page {
     /// Serves a directory on a free port.
-    pub fn of(root: &Path) -> Page {
+    pub(crate) fn of(root: &Path) -> Page {
         Page::with(Config::new(root))
     }
 
-    pub fn with(config: Config) -> Page {
+    pub(crate) fn with(config: Config) -> Page {
         let server = Server::bind(Config { port: 0, ..config }).expect("a free port");
         let url = server.url();
         let (address, key) = url.split_once("/#key=").expect("a key");
@@ -56,29 +56,29 @@ impl Page {
     }
 
     /// Asks with the key, as the page does.
-    pub fn get(&self, path: &str) -> Answer {
+    pub(crate) fn get(&self, path: &str) -> Answer {
         self.ask("GET", path, &[("X-Everyply-Key", &self.key)], b"")
     }
 
     /// Asks with the key and a body of JSON.
-    pub fn post(&self, path: &str, body: &Value) -> Answer {
+    pub(crate) fn post(&self, path: &str, body: &Value) -> Answer {
         let headers = [("X-Everyply-Key", &*self.key), ("Content-Type", "application/json")];
         self.ask("POST", path, &headers, body.to_string().as_bytes())
     }
 
     /// Asks with the key and a body of text, such as games.
-    pub fn post_text(&self, path: &str, body: &str) -> Answer {
+    pub(crate) fn post_text(&self, path: &str, body: &str) -> Answer {
         let headers = [("X-Everyply-Key", &*self.key), ("Content-Type", "text/plain")];
         self.ask("POST", path, &headers, body.as_bytes())
     }
 
     /// The JSON of an answer that has to be good.
-    pub fn json(&self, path: &str) -> Value {
+    pub(crate) fn json(&self, path: &str) -> Value {
         self.get(path).good()
     }
 
     /// Asks with these headers only. `Host` is ours unless it is among them.
-    pub fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+    pub(crate) fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
         let mut head = format!("{method} {path} HTTP/1.1\r\n");
         if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
             let _ = write!(head, "Host: {}\r\n", self.address);
@@ -98,7 +98,7 @@ impl Page {
     }
 
     /// A connection that waits for at most a minute.
-    pub fn connect(&self) -> TcpStream {
+    pub(crate) fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(self.address).expect("a server that listens");
         stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a timeout");
         stream.set_nodelay(true).expect("a socket");
@@ -120,7 +120,7 @@ impl Drop for Page {
 
 impl Answer {
     /// Reads an answer with a length, in chunks, or until the connection ends.
-    pub fn read(stream: &mut impl BufRead) -> Answer {
+    pub(crate) fn read(stream: &mut impl BufRead) -> Answer {
         let mut line = String::new();
         stream.read_line(&mut line).expect("a status");
         let status = line.split(' ').nth(1).and_then(|status| status.parse().ok());
@@ -145,25 +145,25 @@ impl Answer {
         answer
     }
 
-    pub fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let mut found = self.headers.iter().filter(|(known, _)| known == name);
         found.next().map(|(_, value)| value.as_str())
     }
 
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         std::str::from_utf8(&self.body).expect("text")
     }
 
     /// The JSON of an answer that has to be good.
     #[track_caller]
-    pub fn good(&self) -> Value {
+    pub(crate) fn good(&self) -> Value {
         assert_eq!(self.status, 200, "{}", String::from_utf8_lossy(&self.body));
         serde_json::from_slice(&self.body).expect("JSON")
     }
 
     /// The sentence of a refusal with this status.
     #[track_caller]
-    pub fn refused(&self, status: u16) -> String {
+    pub(crate) fn refused(&self, status: u16) -> String {
         let text = String::from_utf8_lossy(&self.body);
         assert_eq!(self.status, status, "{text}");
         let body: Value = serde_json::from_str(&text).expect("JSON");
@@ -172,7 +172,7 @@ impl Answer {
 
     /// The lines of a stream.
     #[track_caller]
-    pub fn lines(&self) -> Vec<Value> {
+    pub(crate) fn lines(&self) -> Vec<Value> {
         assert_eq!(self.status, 200, "{}", String::from_utf8_lossy(&self.body));
         self.text().lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
     }

@@ -8,18 +8,18 @@ use web::{Config, Limits};
 use crate::client::Page;
 
 /// A root, and what lies outside of it.
-pub struct Below {
-    pub root: TempDir,
-    pub outside: TempDir,
+pub(crate) struct Below {
+    pub(crate) root: TempDir,
+    pub(crate) outside: TempDir,
 }
 
 /// Limits that a test has time for.
-pub fn limits() -> Limits {
+pub(crate) fn limits() -> Limits {
     Limits { memory: 256 << 20, statement_time: Duration::from_secs(30), ..Limits::default() }
 }
 
 /// Statements that have no end of their own.
-pub const ENDLESS: [&str; 5] = [
+pub(crate) const ENDLESS: [&str; 5] = [
     "select count(*) from generate_series(1, 100000000) a, generate_series(1, 100000) b \
      where a.value % 7 = b.value % 5",
     "with recursive n as (select 1 as n union all select n + 1 from n) select count(*) from n",
@@ -29,7 +29,7 @@ pub const ENDLESS: [&str; 5] = [
     "select count(*) from chess_timeline('start', 9)",
 ];
 
-pub fn page(limits: Limits) -> (Below, Page) {
+pub(crate) fn page(limits: Limits) -> (Below, Page) {
     let (root, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     fs::write(root.path().join("inside.csv"), "a\n1\n").unwrap();
     fs::create_dir(root.path().join("mixed")).unwrap();
@@ -52,12 +52,12 @@ pub fn page(limits: Limits) -> (Below, Page) {
 impl Below {
     /// A statement about a file below the root. The tests of one process share its current
     /// directory, so it is named in full.
-    pub fn statement(&self, name: &str) -> String {
+    pub(crate) fn statement(&self, name: &str) -> String {
         format!("select * from '{}/{name}'", self.root.path().display())
     }
 
     /// Statements that are refused.
-    pub fn hostile(&self) -> Vec<String> {
+    pub(crate) fn hostile(&self) -> Vec<String> {
         let (root, outside) = (self.root.path().display(), self.outside.path().display());
         let secret = format!("{outside}/secret.csv");
         vec![
@@ -106,7 +106,7 @@ impl Below {
     }
 
     /// Statements about directories in which something must be skipped.
-    pub fn skipping(&self) -> Vec<String> {
+    pub(crate) fn skipping(&self) -> Vec<String> {
         ["mixed/", "mixed/*.csv", "*.csv", "mixed/b.csv"].map(|name| self.statement(name)).into()
     }
 }
