@@ -2,7 +2,7 @@
 
 use std::{
     convert::Infallible,
-    io,
+    io::{self, Write},
     net::{IpAddr, SocketAddr, TcpListener},
     panic::AssertUnwindSafe,
     path::{Path, PathBuf},
@@ -180,16 +180,20 @@ async fn accept(app: App, router: Router, listener: AsyncListener, places: Arc<S
         };
         match places.clone().try_acquire_owned() {
             Ok(place) => drop(tokio::spawn(talk(app.clone(), router.clone(), stream, place))),
-            Err(_) => turn_away(&stream),
+            Err(_) => turn_away(stream),
         }
     }
 }
 
-/// Answers a connection that there is no place for. The buffer of a new one has room for it.
-fn turn_away(stream: &TcpStream) {
+/// Answers a connection that there is no place for. The buffer of a new one has room for it, which
+/// the runtime does not know yet.
+fn turn_away(stream: TcpStream) {
     let answer = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\n\
                    Connection: close\r\n\r\n";
-    let _ = stream.try_write(answer);
+    if let Ok(mut stream) = stream.into_std() {
+        // Whoever has gone already does not miss it.
+        let _ = stream.write(answer);
+    }
 }
 
 /// Answers the requests of a connection, one after the other.

@@ -267,7 +267,10 @@ fn statements_see_what_is_below_the_root_and_nothing_else() {
         let last = lines.last().unwrap();
         assert!(last["error"].is_string(), "{statement}: {lines:?}");
         assert!(!answer.text().contains("SECRET"), "{statement}: {lines:?}");
-        is_discreet(&page, &below, &answer);
+        // A name that was sent may be sent back.
+        if !statement.contains(below.outside.path().to_str().unwrap()) {
+            is_discreet(&page, &below, &answer);
+        }
     }
     assert!(!below.root.path().join("written.csv").exists());
     assert!(!below.outside.path().join("written.csv").exists());
