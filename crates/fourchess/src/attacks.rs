@@ -6,7 +6,7 @@ use crate::{
     position::Position,
     rules::Rules,
     seat::{Edge, Seat, Seating},
-    square::Square,
+    square::{Square, Squares},
 };
 
 impl Position {
@@ -28,6 +28,20 @@ impl Position {
         let diagonals = self.diagonals & enemies & DIAGONAL_SETS[at];
         straights.into_iter().any(|from| self.is_clear(from, square, 0))
             || diagonals.into_iter().any(|from| self.is_clear(from, square, 2))
+    }
+
+    /// The squares of the pieces that attack a square as opponents of `seat`.
+    pub fn attackers(&self, square: Square, seat: Seat, rules: &Rules) -> Squares {
+        let (at, enemies) = (square.index(), self.opponents(seat, rules));
+        let sliders = self.straights | self.diagonals;
+        let neighbours = KING_SETS[at] & enemies & !(self.knights | sliders);
+        let straights = self.straights & enemies & STRAIGHT_SETS[at];
+        let diagonals = self.diagonals & enemies & DIAGONAL_SETS[at];
+        let knights = self.knights & enemies & KNIGHT_SETS[at];
+        let stepping = neighbours.into_iter().filter(|from| self.steps_to(*from, square, rules));
+        let straight = straights.into_iter().filter(|from| self.is_clear(*from, square, 0));
+        let diagonal = diagonals.into_iter().filter(|from| self.is_clear(*from, square, 2));
+        knights.into_iter().chain(stepping).chain(straight).chain(diagonal).collect()
     }
 
     /// Whether the pawn or king on `from` attacks a neighbour.

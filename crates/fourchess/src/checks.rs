@@ -91,7 +91,7 @@ impl Position {
     /// Whether the move, which has been made, attacks the king with the moved piece or with one
     /// whose way it has opened.
     #[inline]
-    fn gives_check(&self, king: Square, mv: Move, mover: Seat, rules: &Rules) -> bool {
+    pub(crate) fn gives_check(&self, king: Square, mv: Move, mover: Seat, rules: &Rules) -> bool {
         let attacks = |from: Square| self.piece_attacks(from, king, mover, rules);
         if attacks(mv.to) || self.opens_line(mv.from, king, mover) {
             return true;

@@ -65,6 +65,22 @@ impl Ending {
         }
     }
 
+    /// How the game ended, as a sentence without a full stop.
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Ending::LastPlayer => "the game is over, because one player is left",
+            Ending::Mate => "the game is decided by mate",
+            Ending::KingTaken => "the game is decided, because a king was captured",
+            Ending::Departure => "the game is decided, because a player left",
+            Ending::Stalemate => "the game is drawn by stalemate",
+            Ending::Repetition => "the game is drawn by repetition",
+            Ending::QuietLimit => "the game is drawn, because nothing was captured for too long",
+            Ending::InsufficientMaterial => "the game is drawn, because nobody can mate",
+            Ending::PlyLimit => "the game was cut off at its limit of plies",
+            Ending::Claim => "the game is over, because the lead cannot be made up",
+        }
+    }
+
     /// Whether the game was cut off rather than played out.
     pub const fn is_cut_off(self) -> bool {
         matches!(self, Ending::PlyLimit)
@@ -161,6 +177,7 @@ impl Position {
         self.legal_moves(rules, moves);
         while self.ending.is_none() && moves.is_empty() {
             self.put_out(rules);
+            self.end_if_alone(rules);
             self.legal_moves(rules, moves);
         }
         if self.quiet == 0 {
@@ -188,6 +205,12 @@ impl Position {
         if self.ending.is_some() || self.status[seat.index()] != Status::Active {
             return;
         }
+        self.depart(seat, rules);
+        self.settle(history, rules, moves);
+    }
+
+    /// A departure without its consequences for others.
+    pub(crate) fn depart(&mut self, seat: Seat, rules: &Rules) {
         match rules.departure {
             Departure::KingWalks => self.kill_pieces(seat, Status::Walking, rules),
             Departure::AllDie => self.kill_pieces(seat, Status::Out, rules),
@@ -200,12 +223,11 @@ impl Position {
         if self.turn == seat && self.status[seat.index()] == Status::Out {
             self.pass_turn();
         }
-        self.settle(history, rules, moves);
     }
 
     /// The seat to move cannot: it is mated or stalemated.
     #[cold]
-    fn put_out(&mut self, rules: &Rules) {
+    pub(crate) fn put_out(&mut self, rules: &Rules) {
         let victim = self.turn;
         let is_mate = self.in_check(victim, rules);
         if rules.sides == Sides::Pairs {
@@ -234,11 +256,10 @@ impl Position {
             self.award_active(rules.stalemate_others);
         }
         self.pass_turn();
-        self.end_if_alone(rules);
     }
 
     #[inline]
-    fn end_if_alone(&mut self, rules: &Rules) {
+    pub(crate) fn end_if_alone(&mut self, rules: &Rules) {
         if rules.sides == Sides::Free && self.ending.is_none() && self.active() <= 1 {
             self.ending = Some(Ending::LastPlayer);
             let walking = self.status.iter().filter(|&&s| s == Status::Walking).count() as i16;
@@ -247,7 +268,7 @@ impl Position {
     }
 
     #[inline]
-    fn end_if_claimed(&mut self, rules: &Rules) {
+    pub(crate) fn end_if_claimed(&mut self, rules: &Rules) {
         if rules.claim_lead > 0 && rules.sides == Sides::Free && self.active() == 2 {
             self.claim(rules);
         }
@@ -289,7 +310,7 @@ impl Position {
     }
 
     #[inline]
-    fn end_if_drawn(&mut self, history: &mut History, rules: &Rules) {
+    pub(crate) fn end_if_drawn(&mut self, history: &mut History, rules: &Rules) {
         if rules.repetitions > 0 && history.add(self.key) >= usize::from(rules.repetitions) {
             self.draw(Ending::Repetition, rules);
         } else if rules.insufficient_material && self.quiet == 0 && self.nobody_can_mate() {
@@ -333,7 +354,7 @@ pub struct IllegalMove(pub Move);
 pub struct Game {
     rules: Rules,
     position: Position,
-    history: History,
+    pub(crate) history: History,
     moves: MoveList,
 }
 

@@ -24,6 +24,7 @@
 //! | save and load a position as bytes | [`Position::to_bytes`], [`History::to_bytes`] |
 //! | put a position away and take it up again quickly | [`Position::to_words`], [`History::keys`] |
 //! | read and write a move as people do | [`Game::find_move`], [`Game::move_text`] |
+//! | say what follows from a move and what it earns | [`Game::consequences`] |
 //! | read and write games | [`pgn`] |
 //! | draw a position | [`drawing`] |
 //! | know the board's shape | [`geometry`], [`Square::seen_from`] |
@@ -57,6 +58,7 @@ mod attacks;
 mod bytes;
 mod castling;
 mod checks;
+mod consequences;
 pub mod drawing;
 mod fen;
 mod game;
@@ -77,6 +79,7 @@ mod zobrist;
 
 pub use bytes::BytesError;
 pub use chess::Random;
+pub use consequences::{Cause, Consequence};
 pub use fen::FenError;
 pub use game::{Ending, Game, History, IllegalMove};
 pub use moves::{Candidate, Counter, Manner, Move, MoveList, Sink, Slide};

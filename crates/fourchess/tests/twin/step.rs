@@ -2,7 +2,7 @@
 
 use fourchess::{
     Departure, EnPassant, Ending, KingCapture, Manner, Move, Piece, Position, Role, Seat, Sides,
-    Square, Status,
+    Square, Squares, Status,
 };
 
 use super::{At, Twin, at, plus, square};
@@ -347,6 +347,11 @@ impl Twin {
             let offer = position.offer(seat, rules).map(|offer| (at(offer.passed), at(offer.pawn)));
             assert_eq!(offer, self.offers[seat.index()], "offer of {seat}");
             assert_eq!(position.in_check(seat, rules), self.in_check(seat), "check of {seat}");
+            let Some(king) = self.king(seat) else { continue };
+            let foes = Seat::ALL.into_iter().filter(|foe| self.are_opponents(seat, *foe));
+            let attackers = foes.flat_map(|foe| self.attackers(king, foe)).map(square);
+            let attackers: Squares = attackers.collect();
+            assert_eq!(position.attackers(square(king), seat, rules), attackers, "of {seat}");
         }
     }
 }
