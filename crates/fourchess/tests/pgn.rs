@@ -516,3 +516,14 @@ proptest! {
         check_bytes(text.as_bytes());
     }
 }
+
+#[test]
+fn comments_that_are_set_are_read_back() {
+    let text = "1. h2-h3 .. b7-c7 .. g13-g12 .. Nn10-l9";
+    let mut record = Reader::new(text.as_bytes()).next().unwrap().unwrap();
+    record.set_comment(1, "quiet,\n {so far} [%R Green]");
+    record.set_comment(9, "nobody is there");
+    let again = Reader::new(record.to_string().as_bytes()).next().unwrap().unwrap();
+    let comments: Vec<&str> = again.line().nodes.iter().map(|node| &*node.comment).collect();
+    assert_eq!(comments, ["", "quiet, (so far) [R Green]", "", ""]);
+}

@@ -101,6 +101,16 @@ impl Record {
         self.tell_result(&self.play(), names);
     }
 
+    /// Sets the comment on a ply, by its number from 0. What PGN4 cannot hold is replaced: braces
+    /// by parentheses, and the brackets of a departure by a bare one. Nothing happens where there
+    /// is no such ply.
+    pub fn set_comment(&mut self, ply: usize, comment: &str) {
+        let comment = comment.replace('{', "(").replace('}', ")").replace("[%", "[");
+        if let Some(node) = self.line.nodes.get_mut(ply) {
+            node.comment = comment.split_whitespace().collect::<Vec<_>>().join(" ");
+        }
+    }
+
     fn tell_result(&mut self, game: &Game, names: [&str; 4]) {
         for seat in Seat::ALL {
             self.tags.set(&seat.to_string(), names[seat.index()]);

@@ -1,0 +1,613 @@
+// @ts-check
+// Four-player chess: play, replay, watch. The server knows the rules; this page knows what is
+// shown, who plays which seat, and the address.
+
+import { alone, api, busy, debounce, el, keys, say, start, state, store, stream, svgEl, toast } from "./app.js";
+import { SEATS, askPromotion, makeBoard } from "./fourchess-board.js";
+import { makeTools } from "./fourchess-tools.js";
+import { makeMoves, makeStrip, makeTabs, showPlayers, showTurn, title } from "./fourchess-panel.js";
+import { pieces } from "./pieces.js";
+
+/** The game that is shown: rules, start, and all plies; each ply has the position behind it. */
+/** @type {any} */
+let game = null;
+/** How many plies have been played where we look. */
+let at = 0;
+/** Who plays each seat: "me", or a built-in player. */
+let kinds = ["me", "me", "me", "me"];
+let view = "red";
+/** @type {{name: string, number: number} | null} */
+let file = null;
+/** What "undo" brings back. @type {{plies: any[], at: number, file: any}[]} */
+let past = [];
+/** @type {string | null} */
+let picked = null;
+/** @type {any} */
+let hint = null;
+/** Legal moves by FEN4 of the positions that were asked. @type {Map<string, any>} */
+const known = new Map();
+let players = ["random", "greedy"];
+let seed = Math.floor(Math.random() * 2 ** 31);
+let letters = store.get("four-letters", false);
+let speed = store.get("four-speed", 4);
+/** @type {AbortController | null} */
+let work = null;
+/** @type {number | undefined} */
+let timer;
+let running = false;
+
+const place = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
+const here = () => (at === 0 ? game.start : game.plies[at - 1]);
+const isLast = () => at === game.plies.length;
+const isMine = (/** @type {string | null} */ seat) => seat !== null && kinds[SEATS.indexOf(seat)] === "me";
+const lineTo = (/** @type {number} */ ply) => game.plies.slice(0, ply).map((/** @type {any} */ one) => one.code).join("");
+/** The game up to a ply, as requests name it. */
+export const named = (/** @type {number} */ ply) => ({ rules: game.rules.words, fen4: game.fen4, line: lineTo(ply) });
+
+start("fourchess", { help: "On the board, arrows walk and Enter picks up and drops a piece. Elsewhere, arrows go through the game." });
+await pieces();
+
+const board = makeBoard(place("board"), { onPick: pick, onDrop: drop, canDrag: (square) => board.pieceOn(square)?.seat === here().turn && canMove() });
+const turnCard = el("section", { "aria-label": "Turn" });
+const playersCard = el("section", { class: "card flush", "aria-label": "Players" });
+const stripBox = el("div", {});
+const movesPanel = el("div", {});
+const controls = el("div", { class: "row controls", role: "group", "aria-label": "Go through the game" });
+const actions = el("div", { class: "row actions" });
+const newPanel = el("div", { class: "pad" });
+const openPanel = el("div", { class: "pad" });
+const rulesPanel = el("div", { class: "pad" });
+const gameCard = el("section", { class: "card flush game", "aria-label": "Game" });
+const tabs = makeTabs(gameCard, [
+  { id: "moves", title: "Moves", panel: movesPanel },
+  ...(alone() ? [] : [{ id: "new", title: "New game", panel: newPanel }, { id: "open", title: "Open and save", panel: openPanel }]),
+  { id: "rules", title: "Rules", panel: rulesPanel },
+]);
+place("side").append(turnCard, playersCard, el("section", { class: "card run", "aria-label": "Controls" }, stripBox, controls, actions), gameCard);
+const moves = makeMoves(movesPanel, (ply) => go(ply), (line) => openLine(line));
+const strip = makeStrip(stripBox, (ply) => go(ply));
+
+// What the position allows, asked once for each.
+
+/** The legal moves where we look, by square. @returns {Promise<any>} */
+async function movesHere() {
+  const now = here();
+  if (now.ending) return {};
+  if (now.moves) return now.moves;
+  if (alone()) return {};
+  const key = `${game.rules.words} ${now.fen4}`;
+  if (!known.has(key)) {
+    const answer = await api("/api/fourchess/position", { query: { rules: game.rules.words, fen4: now.fen4 } });
+    if (known.size > 500) known.clear();
+    known.set(key, answer.moves);
+  }
+  return known.get(key);
+}
+/** The same, if it is known already. */
+const movesKnown = () => here().moves ?? known.get(`${game.rules.words} ${here().fen4}`) ?? {};
+
+const canMove = () => !alone() && !here().ending && (isMine(here().turn) || !isLast());
+
+// Picking up and dropping.
+
+async function pick(/** @type {string} */ square) {
+  if (picked && picked !== square) {
+    const from = picked;
+    const there = (await movesHere())[from]?.filter((/** @type {any} */ move) => move.to === square) ?? [];
+    if (there.length) return make(there);
+  }
+  const found = (await movesHere())[square];
+  const piece = board.pieceOn(square);
+  if (picked === square || !found) {
+    const was = picked;
+    picked = null;
+    draw();
+    if (was === square) say("put down");
+    else if (piece && piece.seat === here().turn) say(`${square}, ${piece.seat} ${piece.role}, has no legal move`);
+    else if (piece && here().turn) say(`${square}, ${piece.seat ?? "dead"} ${piece.role}; ${title(here().turn)} is to move`);
+    return undefined;
+  }
+  picked = square;
+  draw();
+  say(`${square} picked up, ${found.length} legal ${found.length === 1 ? "move" : "moves"}: ${found.map((/** @type {any} */ move) => move.to).join(", ")}`);
+  return undefined;
+}
+
+async function drop(/** @type {string} */ from, /** @type {string} */ to) {
+  const there = (await movesHere())[from]?.filter((/** @type {any} */ move) => move.to === to) ?? [];
+  if (there.length) return make(there, true);
+  draw();
+  return undefined;
+}
+
+/** Makes one of the moves between two squares; asks what a pawn becomes. */
+async function make(/** @type {any[]} */ choices, dragged = false) {
+  if (!canMove()) {
+    picked = null;
+    draw();
+    if (!alone()) toast(`${title(here().turn)} is played by ${kinds[SEATS.indexOf(here().turn)]}.`);
+    return;
+  }
+  let choice = 0;
+  if (choices.length > 1) {
+    const which = choices[0].promotion ? await askPromotion(document.body, here().turn, choices) : 0;
+    picked = null;
+    if (which === null) return draw();
+    choice = which;
+  }
+  picked = null;
+  await play({ code: choices[choice].code }, { undo: true, slides: !dragged });
+}
+
+/** Plays a ply where we look; what came after it is left. */
+async function play(/** @type {any} */ what, { undo = false, slides = true } = {}) {
+  stop();
+  try {
+    const ply = await api("/api/fourchess/play", { body: { ...named(at), ...what } });
+    if (undo) {
+      past.push({ plies: game.plies, at, file });
+      if (!isLast()) toast("The rest of the game was left. Undo brings it back.");
+    }
+    append(ply, slides);
+  } catch (error) {
+    toast(/** @type {Error} */ (error).message);
+    draw();
+  }
+}
+
+/** Adds a ply behind where we look. */
+function append(/** @type {any} */ ply, slides = true) {
+  game.plies = [...game.plies.slice(0, at), ply];
+  at += 1;
+  if (file) file = null;
+  hint = null;
+  speak(ply);
+  draw(slides && ply.from ? ply : null);
+  remember();
+  answer();
+}
+
+/** @param {number} time @param {AbortSignal} signal */
+const sleep = (time, signal) => new Promise((resolve, reject) => {
+  const timer = setTimeout(resolve, time);
+  signal.addEventListener("abort", () => {
+    clearTimeout(timer);
+    reject(signal.reason);
+  });
+});
+
+/** A built-in player answers when it is its turn, after a moment in which the last move is seen. */
+async function answer() {
+  const seat = here().turn;
+  if (alone() || running || !isLast() || !seat || isMine(seat) || !kinds.includes("me")) return;
+  work?.abort();
+  const own = new AbortController();
+  work = own;
+  busy.begin();
+  try {
+    await sleep(Math.min(700, 1000 / speed), own.signal);
+    const body = { ...named(at), player: kinds[SEATS.indexOf(seat)], seed: seed + at };
+    const ply = await api("/api/fourchess/play", { body, signal: own.signal });
+    if (!own.signal.aborted) append(ply);
+  } catch (error) {
+    if (!own.signal.aborted) toast(/** @type {Error} */ (error).message);
+  } finally {
+    busy.end();
+  }
+}
+
+/** Gives up what is under way: an answer, a replay, a game that is watched. */
+function stop() {
+  clearTimeout(timer);
+  work?.abort();
+  work = null;
+  if (!running) return;
+  running = false;
+  drawControls();
+  remember();
+}
+
+// Going through the game, watching it.
+
+function go(/** @type {number} */ ply, { keep = false } = {}) {
+  if (!keep) stop();
+  const next = Math.max(0, Math.min(game.plies.length, ply));
+  const forward = next === at + 1 ? game.plies[next - 1] : null;
+  if (next === at) return;
+  at = next;
+  picked = null;
+  hint = null;
+  draw(forward?.from ? forward : null);
+  remember();
+  if (!keep) speakSoon();
+}
+
+/** Replays from here at the chosen speed; players of four built-in seats go on from the end. */
+function run() {
+  if (running) return stop();
+  stop();
+  const machines = !kinds.includes("me");
+  if (isLast() && machines && !here().ending) watch();
+  else if (isLast()) at = 0;
+  running = true;
+  draw();
+  tick();
+  return undefined;
+}
+
+function tick() {
+  clearTimeout(timer);
+  if (!running) return;
+  timer = setTimeout(() => {
+    // Beyond sixty a second, several plies are taken at once.
+    if (!isLast()) go(at + Math.max(1, Math.round(speed / 60)), { keep: true });
+    if (isLast() && !work) {
+      stop();
+      speak(here());
+      return;
+    }
+    tick();
+  }, 1000 / Math.min(60, speed));
+}
+
+/** Built-in players play on; their plies come as a stream. */
+async function watch() {
+  const own = new AbortController();
+  work = own;
+  const asked = game;
+  past.push({ plies: game.plies, at, file });
+  file = null;
+  seed += 1;
+  try {
+    /** @type {any[]} */
+    let fresh = [];
+    const add = () => {
+      if (!fresh.length || asked !== game) return;
+      game.plies = game.plies.concat(fresh);
+      fresh = [];
+      drawSide();
+    };
+    const later = setInterval(add, 100);
+    try {
+      await stream("/api/fourchess/selfplay", { ...named(at), players: kinds, seed }, { signal: own.signal, onLine: (line) => fresh.push(line) });
+    } finally {
+      clearInterval(later);
+      add();
+    }
+  } catch (error) {
+    if (!own.signal.aborted) toast(/** @type {Error} */ (error).message);
+  } finally {
+    if (work === own) work = null;
+    remember();
+  }
+}
+
+/** Takes back: my last move with all that followed it, or the last ply. */
+function undo() {
+  stop();
+  const before = past.pop();
+  if (before) {
+    game.plies = before.plies;
+    ({ at, file } = before);
+  } else {
+    if (!game.plies.length) return toast("There is nothing to undo.");
+    let keep = Math.max(0, at - 1);
+    while (keep > 0 && kinds.includes("me") && !isMine(game.plies[keep - 1].turn)) keep -= 1;
+    game.plies = game.plies.slice(0, keep);
+    at = keep;
+    file = null;
+  }
+  picked = null;
+  hint = null;
+  draw();
+  remember();
+  say(`Undone. ${turnWords()}`);
+  return answer();
+}
+
+async function resign() {
+  const turn = here().turn;
+  const mine = SEATS.find((seat, index) => kinds[index] === "me" && here().status[index] === "plays" && (seat === turn || !isMine(turn)));
+  if (!mine) return toast("None of your seats can resign.");
+  return play({ leave: mine }, { undo: true });
+}
+
+async function showHint() {
+  if (here().ending) return toast("The game is over.");
+  try {
+    hint = await api("/api/fourchess/hint", { query: { rules: game.rules.words, fen4: here().fen4 } });
+    draw();
+    say(`Hint: ${hintWords()}`);
+  } catch (error) {
+    toast(/** @type {Error} */ (error).message);
+  }
+  return undefined;
+}
+const hintWords = () => `greedy would play ${hint.text}. ${hint.says.join(". ") || "It gains nothing at once"}.`;
+
+// Words.
+
+function turnWords() {
+  const now = here();
+  if (now.ending) return `${title(now.ending.says)}.`;
+  return `${title(now.turn)} to move${now.checks.some((/** @type {any} */ check) => check.seat === now.turn) ? ", in check" : ""}`;
+}
+
+function standing() {
+  if (game.rules.pairs) return here().ending ? `Winners: ${SEATS.filter((_, seat) => here().places[seat] === 1).map(title).join(" and ")}.` : "Red and Yellow play against Blue and Green.";
+  return `${SEATS.map((seat, index) => `${title(seat)} ${here().points[index]}`).join(", ")}.`;
+}
+
+/** @param {any} ply */
+function moveWords(ply) {
+  if (!ply.from) return "";
+  const castles = ply.text.startsWith("O-O");
+  const becomes = ply.promotion ? ` and becomes a ${ply.promotion}` : "";
+  return castles ? `${title(ply.seat)} castles` : `${title(ply.seat)}: ${ply.piece} ${ply.from} to ${ply.to}${becomes}`;
+}
+
+/** @param {any} ply */
+function speak(ply) {
+  const said = [moveWords(ply), ...(ply.says ?? [])].filter(Boolean).join(". ");
+  say(`${said}${said ? ". " : ""}${turnWords()}${here().ending ? ` ${standing()}` : ""}`);
+}
+const speakSoon = debounce(() => speak(here()), 250);
+
+// Drawing.
+
+const names = () => SEATS.map((seat) => game.tags.find((/** @type {any} */ tag) => tag[0] === title(seat))?.[1] || title(seat));
+
+/** The last move of each seat, as far as it still plays. */
+function lasts() {
+  return SEATS.flatMap((seat) => {
+    for (let ply = at - 1; ply >= 0 && ply >= at - 12; ply -= 1) {
+      const one = game.plies[ply];
+      if (one.seat === seat && one.from) return [{ seat, from: one.from, to: one.to, text: one.text, latest: ply === at - 1 }];
+    }
+    return [];
+  });
+}
+
+const seatShown = () => (view === "turn" ? here().turn ?? SEATS[0] : view);
+
+/** @param {any} [moved] */
+function draw(moved = null) {
+  const now = here();
+  const owner = names();
+  const targets = picked ? (movesKnown()[picked] ?? []).map((/** @type {any} */ move) => move.to) : [];
+  board.show({
+    fen4: now.fen4,
+    bottom: game.rules.edges[SEATS.indexOf(seatShown())],
+    edges: game.rules.edges,
+    turn: now.turn,
+    plates: SEATS.map((seat, index) => ({
+      title: owner[index].length > 11 ? `${owner[index].slice(0, 10)}…` : owner[index],
+      points: game.rules.pairs ? (now.ending ? (now.places[index] === 1 ? "1" : "0") : "·") : String(now.points[index]),
+      note: now.status[index] === "out" ? "out" : now.status[index] === "walks" ? "king walks" : now.turn === seat ? "to move" : kinds[index] === "me" ? "" : kinds[index],
+      status: now.status[index],
+    })),
+    lasts: lasts(),
+    checks: now.checks,
+    picked,
+    targets: new Set(targets),
+    arrows: hint ? [{ from: hint.from, to: hint.to, kind: "hint" }] : [],
+    letters,
+  }, moved);
+  drawSide();
+}
+
+function drawSide() {
+  const now = here();
+  const latest = lasts();
+  const notes = [];
+  if (now.says?.length) notes.push(...now.says.map((/** @type {string} */ said) => `${said}.`));
+  if (now.ending) notes.push(standing());
+  if (hint) notes.push(`Hint: ${hintWords()}`);
+  if (now.comment) notes.push(now.comment);
+  if (at === 0 && game.comment) notes.push(game.comment);
+  const waits = now.turn && !isMine(now.turn) && isLast() && !alone() && !running ? (kinds.includes("me") ? "" : " Press play to watch.") : "";
+  showTurn(turnCard, { turn: now.turn, words: turnWords() + (now.ending ? "" : at ? `, ply ${at}` : ""), notes: waits ? [...notes, waits.trim()] : notes });
+  showPlayers(playersCard, {
+    names: names(), kinds, points: now.points, status: now.status, places: now.places, turn: now.turn, players,
+    lasts: SEATS.map((seat) => latest.find((last) => last.seat === seat)?.text ?? null),
+    pairs: game.rules.pairs, over: now.ending !== null, fixed: alone(), view,
+  }, { onKind: setKind, onView: setView });
+  moves.show(game.plies, at);
+  strip.show(game.start.points, game.plies, at);
+  drawControls();
+}
+
+/** The shapes on the buttons: chevrons, and a bar where the game begins or ends. @type {Record<string, string>} */
+const SHAPES = {
+  first: "M6 5V19M18 5L10 12L18 19", back4: "M12 5L5 12L12 19M20 5L13 12L20 19", back: "M15 5L8 12L15 19",
+  next: "M9 5L16 12L9 19", next4: "M12 5L19 12L12 19M4 5L11 12L4 19", last: "M18 5V19M6 5L14 12L6 19",
+};
+
+/** @param {string} id @param {string} label @param {() => void} on @param {boolean} [off] */
+const control = (id, label, on, off = false) =>
+  el("button", { class: "button icon", type: "button", title: label, "aria-label": label, disabled: off, data: { id }, on: { click: on } },
+    svgEl("svg", { viewBox: "0 0 24 24", width: 20, height: 20, "aria-hidden": "true", class: "shape" }, svgEl("path", { d: SHAPES[id] })));
+
+function drawControls() {
+  const [first, last] = [at === 0, isLast()];
+  const focused = /** @type {any} */ (document.activeElement)?.dataset?.id;
+  controls.replaceChildren(
+    control("first", "To the start", () => go(0), first),
+    control("back4", "Four plies back", () => go(at - 4), first),
+    control("back", "One ply back", () => go(at - 1), first),
+    el("button", { class: `button run${running ? " on" : ""}`, type: "button", data: { id: "run" }, on: { click: run } }, running ? "Pause" : !kinds.includes("me") && last && !here().ending ? "Watch" : "Play"),
+    control("next", "One ply forward", () => go(at + 1), last),
+    control("next4", "Four plies forward", () => go(at + 4), last),
+    control("last", "To the end", () => go(game.plies.length), last),
+    speedSlider);
+  actions.replaceChildren(
+    alone() ? "" : el("button", { class: "button", type: "button", data: { id: "undo" }, on: { click: undo } }, "Undo"),
+    alone() ? "" : el("button", { class: "button", type: "button", data: { id: "hint" }, on: { click: showHint } }, "Hint"),
+    alone() ? "" : el("button", { class: "button", type: "button", data: { id: "resign" }, disabled: here().ending !== null || !last, on: { click: resign } }, "Resign"),
+    el("button", { class: "button", type: "button", data: { id: "rotate" }, on: { click: () => setView(SEATS[(SEATS.indexOf(seatShown()) + 1) % 4]) } }, "Rotate"),
+    el("button", { class: "toggle", type: "button", "aria-pressed": String(view === "turn"), on: { click: () => setView(view === "turn" ? "red" : "turn") } }, "Turn with the turn"),
+    el("button", { class: "toggle", type: "button", "aria-pressed": String(letters), on: { click: toggleLetters } }, "Letters"));
+  if (focused && document.activeElement === document.body) document.querySelector(`[data-id="${focused}"]`)?.focus();
+}
+
+const speedSlider = el("label", { class: "speed small soft" }, el("span", {}, `${speed} a second`),
+  el("input", { type: "range", min: 0, max: 8, step: 1, value: Math.round(Math.log2(speed)) , "aria-label": "Speed, plies a second", data: { id: "speed" }, on: {
+    input: (/** @type {any} */ event) => {
+      speed = 2 ** Number(event.target.value);
+      store.set("four-speed", speed);
+      event.target.previousSibling.textContent = `${speed} a second`;
+      tick();
+    },
+  } }));
+
+function toggleLetters() {
+  letters = !letters;
+  store.set("four-letters", letters);
+  draw();
+}
+
+function setView(/** @type {string} */ seat) {
+  view = seat;
+  draw();
+  remember();
+  say(seat === "turn" ? "The player to move sits at the bottom." : `${title(seat)} sits at the bottom.`);
+}
+
+function setKind(/** @type {number} */ seat, /** @type {string} */ kind) {
+  stop();
+  kinds = kinds.map((old, index) => (index === seat ? kind : old));
+  draw();
+  remember();
+  answer();
+}
+
+// The address.
+
+/** Puts the state into the address. */
+function remember({ push = false } = {}) {
+  if (alone() || running) return;
+  const kind = (/** @type {string} */ name) => name[0];
+  state.write({
+    rules: !file && game.rules.words !== "ffa" ? game.rules.words : "",
+    fen4: file ? "" : game.fen4,
+    game: file?.name ?? "",
+    number: file && file.number !== 1 ? file.number : "",
+    ply: at === game.plies.length && !file ? "" : at,
+    view: view === "red" ? "" : view,
+    seats: kinds.every((name) => name === "me") ? "" : kinds.map(kind).join(""),
+    hash: file ? "" : lineTo(game.plies.length),
+  }, { push });
+  // Tags and comments do not fit an address; they wait here for a reload.
+  const comments = game.plies.flatMap((/** @type {any} */ ply, /** @type {number} */ index) => (ply.comment ? [[index, ply.comment]] : []));
+  if (game.plies.length) store.set("four-game", { search: location.search, hash: location.hash, plies: game.plies.length });
+  store.set("four-notes", file || (!comments.length && !game.tags.length) ? null : { line: lineTo(game.plies.length), tags: game.tags, comments, comment: game.comment });
+}
+
+/** Shows what the address says. */
+async function restore() {
+  stop();
+  const asked = state.read();
+  const find = (/** @type {string} */ letter) => ["me", ...players].find((name) => name[0] === letter) ?? "me";
+  if (asked.seats) kinds = SEATS.map((_, index) => find(asked.seats[index] ?? "m"));
+  else kinds = ["me", "me", "me", "me"];
+  view = [...SEATS, "turn"].includes(asked.view) ? asked.view : "red";
+  past = [];
+  picked = null;
+  hint = null;
+  try {
+    if (alone()) {
+      game = await api("/api/fourchess/game");
+      file = null;
+    } else if (asked.game) {
+      const number = Number(asked.number) || 1;
+      game = await api("/api/fourchess/game", { query: { file: asked.game, number } });
+      file = { name: asked.game, number };
+    } else {
+      file = null;
+      game = await api("/api/fourchess/game", { body: { rules: asked.rules, fen4: asked.fen4, line: asked.hash } });
+      note();
+    }
+  } catch (error) {
+    toast(/** @type {Error} */ (error).message);
+    if (!game) game = await api("/api/fourchess/game", { body: {} });
+  }
+  const ply = asked.ply === undefined ? (file ? 0 : game.plies.length) : Number(asked.ply) || 0;
+  at = Math.max(0, Math.min(game.plies.length, ply));
+  if (alone()) at = Math.min(game.plies.length, Number(asked.ply) || 0);
+  draw();
+  tools.show();
+  answer();
+}
+
+/** Puts tags and comments back that belong to the same line. */
+function note() {
+  const notes = store.get("four-notes");
+  if (!notes || !notes.line || !lineTo(game.plies.length).startsWith(notes.line)) return;
+  game.tags = notes.tags;
+  game.comment = notes.comment;
+  for (const [ply, comment] of notes.comments) if (game.plies[ply]) game.plies[ply].comment = comment;
+}
+
+/** Shows another game. */
+export function open(/** @type {any} */ next, { from = null, seats = null, ply = null, bottom = null } = /** @type {any} */ ({})) {
+  stop();
+  game = next;
+  file = from;
+  past = [];
+  picked = null;
+  hint = null;
+  if (seats) kinds = seats;
+  if (bottom) view = bottom;
+  at = ply ?? (from || next.games ? 0 : next.plies.length);
+  draw();
+  tools.show();
+  remember({ push: true });
+  say(turnWords());
+  answer();
+}
+
+async function openLine(/** @type {string} */ line) {
+  if (alone()) return toast("Variations are shown by everyply serve.");
+  const { rules, fen4 } = named(0);
+  const from = at;
+  const next = await api("/api/fourchess/game", { body: { rules, fen4, line } });
+  return open(next, { ply: Math.min(from, next.plies.length) });
+}
+
+const tools = makeTools({ newPanel, openPanel, rulesPanel, tabs }, {
+  open, named, say: toast,
+  game: () => game,
+  at: () => at,
+  here,
+  view: seatShown,
+  kinds: () => kinds,
+  setPlayers: (/** @type {string[]} */ list) => { players = list; },
+});
+
+keys([
+  { keys: ["ArrowLeft", ","], what: "one ply back", run: () => go(at - 1) },
+  { keys: ["ArrowRight", "."], what: "one ply forward", run: () => go(at + 1) },
+  { keys: ["ArrowUp", "<"], what: "four plies back", run: () => go(at - 4) },
+  { keys: ["ArrowDown", ">"], what: "four plies forward", run: () => go(at + 4) },
+  { keys: ["Home"], what: "to the start", run: () => go(0) },
+  { keys: ["End"], what: "to the end", run: () => go(game.plies.length) },
+  { keys: ["p"], what: "play, watch or pause", run },
+  { keys: ["r"], what: "rotate to the next seat", run: () => setView(SEATS[(SEATS.indexOf(seatShown()) + 1) % 4]) },
+  ...SEATS.map((seat, index) => ({ keys: [String(index + 1)], what: `see the board from ${title(seat)}'s side`, run: () => setView(seat) })),
+  { keys: ["u"], what: "undo", run: () => undo() },
+  { keys: ["h"], what: "hint", run: () => showHint() },
+  { keys: ["t"], what: "say whose turn it is, and the points", run: () => say(`${turnWords()}. ${standing()}`) },
+  { keys: ["l"], what: "letters on the pieces", run: toggleLetters },
+  { keys: ["b"], what: "to the board", run: () => board.focus(here().turn ? kingOf(here().turn) : "h1") },
+  { keys: ["Escape"], what: "put down, stop", run: () => { stop(); picked = null; hint = null; draw(); } },
+]);
+
+/** Where a seat's king stands, to begin there. */
+function kingOf(/** @type {string} */ seat) {
+  for (const square of Object.keys(movesKnown())) if (board.pieceOn(square)?.seat === seat) return square;
+  return { red: "h2", blue: "b7", yellow: "g13", green: "m8" }[seat] ?? "h1";
+}
+
+state.onChange(restore);
+await tools.ready;
+await restore();

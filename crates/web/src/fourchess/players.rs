@@ -1,0 +1,152 @@
+//! Built-in players: one move, and whole games as a stream.
+
+use ::fourchess::{
+    Game, Move, Random, Rules,
+    pgn::{Ply, Record},
+};
+use fourchess_env::{Action, Config, Player};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{
+    line::{self, MOST_PLIES, Named, Played},
+    shown,
+};
+use crate::{jobs::Sender, refusal::Refusal};
+
+/// Games of one request for many.
+const MOST_GAMES: u64 = 1_000;
+/// Plies after which a game of many is left unfinished.
+const PLIES: usize = 10_000;
+
+/// The player with a name.
+pub(crate) fn named(name: &str) -> Result<Player, Refusal> {
+    Player::named(name).ok_or_else(|| {
+        let names: Vec<&str> = Player::ALL.iter().map(|player| player.name()).collect();
+        Refusal::bad(format_args!("{name:?} is not a player; the players are {}", names.join(", ")))
+    })
+}
+
+/// Refuses rules under which moves have no actions: built-in players choose among actions.
+pub(crate) fn check(rules: &Rules) -> Result<(), Refusal> {
+    Config::new(rules, 1).check().map_err(Refusal::bad)
+}
+
+/// The move that a player chooses in a game that goes on.
+pub(crate) fn choose(player: Player, game: &Game, random: &mut Random) -> Move {
+    let (position, rules) = (game.position(), game.rules());
+    let edge = rules.edge(position.turn());
+    let number = |mv: &Move| Action::of(*mv, edge).expect("rules were checked").id();
+    let numbers: Vec<u16> = game.moves().iter().map(number).collect();
+    let chosen = player.choose(position, rules, &numbers, random);
+    let at = numbers.iter().position(|number| *number == chosen).expect("one of the list");
+    game.moves()[at]
+}
+
+/// What a player would do, and what would follow.
+pub(crate) fn choice(player: Player, game: &Game, seed: u64) -> Result<Value, Refusal> {
+    check(game.rules())?;
+    if game.ending().is_some() {
+        return Err(Refusal::bad("the game is over"));
+    }
+    let mv = choose(player, game, &mut Random::new(seed));
+    let mut shown = shown::what(game, Ply::Move(mv));
+    shown.insert("player".to_owned(), player.name().into());
+    Ok(shown.into())
+}
+
+/// Games that built-in players are to play.
+#[derive(Deserialize)]
+pub(crate) struct SelfPlay {
+    #[serde(flatten)]
+    named: Named,
+    /// The player of each seat, Red first.
+    players: [String; 4],
+    #[serde(default)]
+    seed: u64,
+    /// How many plies at most.
+    plies: Option<usize>,
+    /// How many games. Of one, every ply is sent; of many, each game when it is over.
+    games: Option<u64>,
+}
+
+/// Games that are ready to be played.
+pub(crate) struct Ready {
+    played: Played,
+    players: [Player; 4],
+    seed: u64,
+    plies: usize,
+    games: Option<u64>,
+}
+
+impl SelfPlay {
+    pub(crate) fn ready(&self) -> Result<Ready, Refusal> {
+        let played = self.named.play()?;
+        check(&played.rules)?;
+        let [red, blue, yellow, green] = &self.players;
+        let players = [named(red)?, named(blue)?, named(yellow)?, named(green)?];
+        if self.games.is_some_and(|games| games > MOST_GAMES) {
+            return Err(Refusal::bad(format_args!("at most {MOST_GAMES} games at a time")));
+        }
+        let room = MOST_PLIES.saturating_sub(played.plies.len());
+        let plies = self.plies.unwrap_or(PLIES).min(room);
+        Ok(Ready { played, players, seed: self.seed, plies, games: self.games })
+    }
+}
+
+impl Ready {
+    /// Plays, and sends what happens until nobody wants it any more.
+    pub(crate) fn run(self, out: &Sender) -> Result<(), Refusal> {
+        let Some(games) = self.games else { return self.watch(out) };
+        for game in 0..games {
+            self.result(self.seed.wrapping_add(game), out)?;
+        }
+        Ok(())
+    }
+
+    /// One game, ply by ply.
+    fn watch(self, out: &Sender) -> Result<(), Refusal> {
+        let mut game = self.played.game;
+        let mut random = Random::new(self.seed);
+        for _ in 0..self.plies {
+            if game.ending().is_some() {
+                break;
+            }
+            let player = self.players[game.position().turn().index()];
+            let ply = Ply::Move(choose(player, &game, &mut random));
+            out.send(&shown::ply(&game, ply))?;
+            game.apply(ply);
+        }
+        Ok(())
+    }
+
+    /// A whole game, with its line.
+    fn result(&self, seed: u64, out: &Sender) -> Result<(), Refusal> {
+        let mut game = self.played.game.clone();
+        let mut random = Random::new(seed);
+        let mut line: String = self.played.plies.iter().map(|&ply| line::encode(ply)).collect();
+        let mut plies = 0;
+        while game.ending().is_none() && plies < self.plies && out.is_wanted() {
+            let player = self.players[game.position().turn().index()];
+            let mv = choose(player, &game, &mut random);
+            line += &line::encode(Ply::Move(mv));
+            game.play(mv).expect("a player chooses a legal move");
+            plies += 1;
+        }
+        let ending = game.ending().map(|ending| ending.name());
+        Ok(out.send(&json!({
+            "seed": seed,
+            "plies": plies,
+            "ending": ending,
+            "points": game.position().points(),
+            "places": game.places(),
+            "line": line,
+        }))?)
+    }
+}
+
+/// The record of a game that was played on the page.
+pub(crate) fn record(played: &Played) -> Result<Record, Refusal> {
+    let plies = played.plies.iter().copied();
+    Record::new(&played.start, &played.rules, plies).map_err(Refusal::bad)
+}
