@@ -11,6 +11,11 @@ pub(crate) struct Words {
 }
 
 impl Words {
+    /// The next word of a line that was typed already.
+    pub(crate) fn waiting(&mut self) -> Option<String> {
+        self.waiting.pop()
+    }
+
     /// The next word, asked for if a person types; nothing when the input has ended or Ctrl-C was
     /// pressed.
     pub(crate) fn next(&mut self, out: &mut impl Write, ask: &str) -> io::Result<Option<String>> {

@@ -128,6 +128,126 @@ fn a_person_can_play_and_the_others_answer() {
 }
 
 #[test]
+fn a_game_is_saved_resumed_and_seen_from_any_side() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("game.pgn4");
+    let path = path.to_str().unwrap();
+    let words = format!("hint h2-h3 side yellow k2-k3 undo save {path} fen quit");
+    let text = fine(&["play", "--seats", "red", "--seed", "3"], &words);
+    for part in ["greedy would play", "random would play", "saved in"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let fen = |text: &str| text.lines().rfind(|line| line.starts_with("R-")).unwrap().to_owned();
+    let rows = fine(&["games", path, "--format", "json"], "");
+    assert_eq!(object(&rows)[0]["plies"], 4, "{rows}");
+    // It goes on where it was, from the other side of the board.
+    let resumed = fine(&["play", "--resume", path, "--side", "yellow"], "fen undo quit");
+    assert_eq!(fen(&resumed), fen(&text));
+    assert!(resumed.contains("there is nothing to undo"), "{resumed}");
+    let first =
+        |text: &str| text.lines().find(|line| line.contains('\u{265c}')).unwrap().to_owned();
+    assert!(
+        first(&text).contains("y\u{265c}") && first(&resumed).contains("r\u{265c}"),
+        "{resumed}"
+    );
+    // A game that is over is saved too, with its rules, and is over when it is resumed.
+    let words = format!("resign hint resign h2-h3 save {path}");
+    let text = fine(&["play", "--rules", "teams", "--rule", "max_plies=90"], &words);
+    assert!(text.contains("The game is over: departure") && text.contains("saved in"), "{text}");
+    let resumed = fine(&["play", "--resume", path], "undo");
+    assert!(resumed.contains("The game is over: departure"), "{resumed}");
+    let pgn = std::fs::read_to_string(path).unwrap();
+    assert!(pgn.contains("[Rules \"teams max_plies=90\"]"), "{pgn}");
+}
+
+#[test]
+fn bad_words_and_saved_games_get_a_sentence_and_change_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = directory.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let words = [
+        ("h2-h9", "h2-h9 is not a legal move here"),
+        ("h2", "\"h2\" is not a move"),
+        ("z9-z8", "is not a square"),
+        ("Nh2-h3", "the piece on h2 is P, not N"),
+        ("h2xh3", "there is nothing to capture on h3"),
+        ("b7-c7", "Red has no piece on b7"),
+        ("side purple", "side: expected red, blue, yellow or green"),
+        ("side", "side: expected red, blue, yellow or green"),
+        ("save", "save: expected a file name"),
+        ("save /nowhere/at/all/game.pgn4", "/nowhere/at/all"),
+        ("undo", "there is nothing to undo"),
+    ];
+    for (word, sentence) in words {
+        let text = fine(&["play"], &format!("{word}\nfen\nquit"));
+        assert!(text.contains(sentence), "{word}: {text}");
+        assert!(text.contains("\nR-0,0,0,0-1,1,1,1-1,1,1,1-0,0,0,0-0-3,yR"), "{word}: {text}");
+    }
+    let missing = directory.path().join("absent.pgn4");
+    let files = [
+        (file("empty.pgn4", ""), "it is empty"),
+        (file("bad.pgn4", "1. h2-h9"), "line 1: h2-h9 is not a legal move here"),
+        (file("rules.pgn4", "[Variant \"Chaturaji\"]\n\n1. h2-h3"), "is not supported"),
+        (missing.to_str().unwrap().to_owned(), "absent.pgn4"),
+    ];
+    for (path, sentence) in files {
+        let output = fourchess(&["play", "--resume", &path], "quit");
+        assert_ne!(output.status.code(), Some(0), "{path}");
+        assert!(stderr(&output).contains(sentence), "{path}: {}", stderr(&output));
+    }
+    for arguments in [["--fen", "start"], ["--setup", "rg"], ["--rules", "teams"]] {
+        let output = fourchess(&[&["play", "--resume", "game.pgn4"], &arguments[..]].concat(), "");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    }
+}
+
+/// The program in a pseudo-terminal, which `script` of util-linux makes.
+#[cfg(target_os = "linux")]
+#[test]
+fn in_a_terminal_it_asks_draws_in_colours_and_obeys() {
+    use std::{
+        io::Write,
+        process::{Command, Stdio},
+    };
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("game.pgn4");
+    let play = |arguments: &str, environment: &[(&str, &str)], typed: &str| -> Option<String> {
+        let line =
+            format!("stty cols 40; {} fourchess play {arguments}", env!("CARGO_BIN_EXE_everyply"));
+        let mut command = Command::new("script");
+        command.args(["--quiet", "--return", "--flush", "--command", &line, "/dev/null"]);
+        command
+            .env("TERM", "xterm-256color")
+            .env_remove("NO_COLOR")
+            .envs(environment.iter().copied());
+        let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        let mut child = spawned.ok()?;
+        child.stdin.take().unwrap().write_all(typed.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
+        Some(stdout(&output))
+    };
+    let saving = format!("h2-h3\nhint\nsave {}\nquit\n", path.display());
+    let Some(text) = play("--seed 1", &[], &saving) else {
+        eprintln!("not run: there is no program script, which makes a pseudo-terminal");
+        return;
+    };
+    for part in ["red> ", "\u{1b}[48;5;", "Red plays h2-h3", "greedy would play", "saved in"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let resume = format!("--resume {}", path.display());
+    let text = play(&resume, &[("NO_COLOR", "1")], "k2-k3\nundo\nundo\nquit\n").unwrap();
+    assert!(!text.contains("\u{1b}[48;5;") && text.contains("there is nothing to undo"), "{text}");
+    let text = play("--rules teams", &[], "resign\nundo\nquit\n").unwrap();
+    for part in ["The game is over: departure", "over> "] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+#[test]
 fn selfplay_writes_the_same_games_for_any_number_of_threads() {
     let directory = tempfile::tempdir().expect("a directory");
     let mut seen = Vec::new();

@@ -1,4 +1,3 @@
-// @ts-check
 // The board of four-player chess: 14 by 14 squares without the corners, in which the players sit.
 
 import { clear, el, svgEl } from "./app.js";
@@ -49,8 +48,8 @@ export function piecesOf(fen4) {
         continue;
       }
       const dead = cell.startsWith("d");
-      const owner = letters[/** @type {"r"} */ (cell.slice(dead ? 1 : 0, -1))] ?? null;
-      const letter = /** @type {"P"} */ (cell.slice(-1));
+      const owner = letters[(cell.slice(dead ? 1 : 0, -1))] ?? null;
+      const letter = (cell.slice(-1));
       if (ROLES[letter]) {
         pieces.set(nameOf(file, WIDTH - 1 - at), {
           seat: dead ? null : owner, was: owner, role: ROLES[letter], promoted: cell.endsWith("D"),
@@ -104,7 +103,7 @@ export function makeBoard(place, { onPick, onDrop, canDrag }) {
   /** @param {number} file @param {number} rank */
   function makeCell(file, rank) {
     const square = nameOf(file, rank);
-    const part = (/** @type {string} */ name) => svgEl("rect", { class: name, width: 100, height: 100 });
+    const part = (name) => svgEl("rect", { class: name, width: 100, height: 100 });
     const cell = {
       square,
       ground: part(`square ${(file + rank) % 2 ? "light" : "dark"}`),
@@ -115,7 +114,7 @@ export function makeBoard(place, { onPick, onDrop, canDrag }) {
       letter: svgEl("text", { class: "letter", x: 82, y: 28 }),
       dot: svgEl("circle", { class: "dot", cx: 50, cy: 50 }),
       ring: svgEl("rect", { class: "ring", x: 4, y: 4, width: 92, height: 92, rx: 6 }),
-      node: /** @type {any} */ (null),
+      node: (null),
       look: "",
     };
     cell.node = svgEl("g", { role: "gridcell", tabindex: "-1", class: "cell", data: { square } },
@@ -138,7 +137,7 @@ export function makeBoard(place, { onPick, onDrop, canDrag }) {
   }
 
   /** Files and ranks stand in the squares at the left and at the bottom. */
-  function arrangeLabel(/** @type {any} */ cell, /** @type {number} */ column, /** @type {number} */ row) {
+  function arrangeLabel(cell, column, row) {
     const first = isEnd(row) ? CUT : 0;
     const last = isEnd(column) ? WIDTH - 1 - CUT : WIDTH - 1;
     const sideways = bottom === "west" || bottom === "east";
@@ -167,15 +166,15 @@ export function makeBoard(place, { onPick, onDrop, canDrag }) {
     });
   }
 
-  function plate(/** @type {Plate} */ plate, /** @type {string} */ seat, /** @type {boolean} */ on, /** @type {number} */ x, /** @type {number} */ y) {
-    const text = (/** @type {string} */ name, /** @type {number} */ at, /** @type {string} */ words) => svgEl("text", { class: name, x: 125, y: at }, words);
+  function plate(plate, seat, on, x, y) {
+    const text = (name, at, words) => svgEl("text", { class: name, x: 125, y: at }, words);
     return svgEl("g", { transform: `translate(${x} ${y})`, class: `plate seat-${seat} ${on ? "on" : ""} ${plate.status}` },
       svgEl("rect", { class: "back", width: 250, height: 250, rx: 22 }),
       svgEl("path", { class: "band", d: "M0 62V22A22 22 0 0 1 22 0H228A22 22 0 0 1 250 22V62Z" }),
       text("title", 44, plate.title), text("points", 164, plate.points), text("note", 222, plate.note));
   }
 
-  function drawCells(/** @type {Picture} */ picture) {
+  function drawCells(picture) {
     /** @type {Map<string, {seat: string, strong: boolean}>} */
     const tints = new Map();
     for (const last of picture.lasts) {
@@ -192,7 +191,7 @@ export function makeBoard(place, { onPick, onDrop, canDrag }) {
     }
   }
 
-  function drawCell(/** @type {any} */ cell, /** @type {Piece | undefined} */ piece, /** @type {any} */ tint, /** @type {any} */ how) {
+  function drawCell(cell, piece, tint, how) {
     cell.look = how.look;
     cell.tint.setAttribute("class", tint ? `tint seat-${tint.seat}${tint.strong ? " strong" : ""}` : "tint none");
     cell.check.setAttribute("class", how.checked ? "check" : "check none");
@@ -211,7 +210,7 @@ export function makeBoard(place, { onPick, onDrop, canDrag }) {
     cell.node.setAttribute("aria-selected", String(how.picked));
   }
 
-  function nameIt(/** @type {string} */ square, /** @type {Piece | undefined} */ piece, /** @type {any} */ how) {
+  function nameIt(square, piece, how) {
     const owner = piece ? piece.seat ?? (piece.was ? `dead ${piece.was}` : "dead") : "";
     const parts = [square, piece ? `${owner} ${piece.role}` : "empty"];
     if (how.checked) parts.push("in check");
@@ -220,7 +219,7 @@ export function makeBoard(place, { onPick, onDrop, canDrag }) {
     return parts.join(", ");
   }
 
-  function drawOver(/** @type {Picture} */ picture) {
+  function drawOver(picture) {
     clear(over);
     const arrows = [...picture.arrows];
     for (const check of picture.checks) arrows.push(...check.by.map((from) => ({ from, to: check.king, kind: "checks" })));
@@ -229,13 +228,13 @@ export function makeBoard(place, { onPick, onDrop, canDrag }) {
       const length = Math.hypot(b[0] - a[0], b[1] - a[1]) || 1;
       const [dx, dy] = [(b[0] - a[0]) / length, (b[1] - a[1]) / length];
       const [tip, neck] = [length - 34, length - 66];
-      const at = (/** @type {number} */ along, /** @type {number} */ aside) => `${a[0] + dx * along - dy * aside} ${a[1] + dy * along + dx * aside}`;
+      const at = (along, aside) => `${a[0] + dx * along - dy * aside} ${a[1] + dy * along + dx * aside}`;
       over.append(svgEl("path", { class: `arrow ${kind}`, d: `M${at(30, -7)}L${at(neck, -7)}L${at(neck, -22)}L${at(tip, 0)}L${at(neck, 22)}L${at(neck, 7)}L${at(30, 7)}Z` }));
     }
   }
 
   /** Lets the piece that has just moved slide to its square. */
-  function slide(/** @type {{from: string, to: string} | null} */ move) {
+  function slide(move) {
     if (!move || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     const [from, to] = [shownAt(move.from, bottom), shownAt(move.to, bottom)];
     const [cell, piece] = [cells.get(move.to), pieces.get(move.to)];
@@ -275,9 +274,9 @@ export function makeBoard(place, { onPick, onDrop, canDrag }) {
   }
 
   /** The square that is drawn beside another; around a cut corner, the nearest one in that direction. */
-  function beside(/** @type {string} */ square, /** @type {number} */ columns, /** @type {number} */ lines) {
+  function beside(square, columns, lines) {
     const [column, row] = shownAt(square, bottom);
-    const far = (/** @type {string} */ other) => {
+    const far = (other) => {
       const [x, y] = shownAt(other, bottom);
       return (columns ? x === column + columns : y === row + lines) ? Math.abs(x - column) + Math.abs(y - row) : Infinity;
     };
@@ -287,7 +286,7 @@ export function makeBoard(place, { onPick, onDrop, canDrag }) {
 
   /** @type {Record<string, [number, number]>} */
   const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-  svg.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+  svg.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (steps[event.key]) {
       event.preventDefault();
@@ -301,12 +300,12 @@ export function makeBoard(place, { onPick, onDrop, canDrag }) {
 
   /** @type {{from: string, x: number, y: number, ghost: any, moved: boolean, again: boolean} | null} */
   let drag = null;
-  const squareAt = (/** @type {PointerEvent} */ event) => {
+  const squareAt = (event) => {
     const found = document.elementFromPoint(event.clientX, event.clientY)?.closest?.("[data-square]");
     return found && svg.contains(found) ? found.getAttribute("data-square") : null;
   };
-  const pointAt = (/** @type {PointerEvent} */ event) => new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
-  svg.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => {
+  const pointAt = (event) => new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+  svg.addEventListener("pointerdown", (event) => {
     const square = squareAt(event);
     if (!square || event.button !== 0) return;
     if (canDrag(square)) {
@@ -318,7 +317,7 @@ export function makeBoard(place, { onPick, onDrop, canDrag }) {
     // A second press on a piece puts it down, unless it begins a drag.
     if (!drag?.again) onPick(square);
   });
-  svg.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => {
+  svg.addEventListener("pointermove", (event) => {
     if (!drag || (!drag.moved && Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < 5)) return;
     const piece = pieces.get(drag.from);
     if (!drag.moved && piece) {
@@ -330,7 +329,7 @@ export function makeBoard(place, { onPick, onDrop, canDrag }) {
     const point = pointAt(event);
     drag.ghost?.setAttribute("transform", `translate(${point.x - 50} ${point.y - 60})`);
   });
-  const end = (/** @type {PointerEvent} */ event, /** @type {boolean} */ dropped) => {
+  const end = (event, dropped) => {
     if (!drag) return;
     const { from, ghost, moved, again } = drag;
     drag = null;
@@ -340,10 +339,10 @@ export function makeBoard(place, { onPick, onDrop, canDrag }) {
     if (moved && to && to !== from) onDrop(from, to);
     else if (!moved && again) onPick(from);
   };
-  svg.addEventListener("pointerup", (/** @type {PointerEvent} */ event) => end(event, true));
-  svg.addEventListener("pointercancel", (/** @type {PointerEvent} */ event) => end(event, false));
+  svg.addEventListener("pointerup", (event) => end(event, true));
+  svg.addEventListener("pointercancel", (event) => end(event, false));
 
-  return { show, focus, pieceOn: (/** @type {string} */ square) => pieces.get(square), node: svg };
+  return { show, focus, pieceOn: (square) => pieces.get(square), node: svg };
 }
 
 /**

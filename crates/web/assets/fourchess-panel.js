@@ -1,7 +1,6 @@
-// @ts-check
 // What stands beside the board: whose turn it is, the players, the moves, the points over the game.
 
-import { clear, el, svgEl } from "./app.js";
+import { clear, el } from "./app.js";
 import { SEATS } from "./fourchess-board.js";
 
 /** @param {string} name */
@@ -20,31 +19,52 @@ export function showTurn(place, { turn, words, notes }) {
 }
 
 /**
- * The players, one row each: who plays, points, place, what became of them.
+ * The players, one row each: who plays, points, place, what became of them. The rows stay, so that
+ * a list that is open stays open.
  * @param {HTMLElement} place
- * @param {{names: string[], kinds: string[], points: number[], status: string[], places: number[], lasts: (string | null)[], turn: string | null, pairs: boolean, over: boolean, players: string[], fixed: boolean, view: string}} what
- * @param {{onKind: (seat: number, kind: string) => void, onView: (seat: string) => void}} on
+ * @param {{players: () => string[], fixed: boolean, onKind: (seat: number, kind: string) => void, onView: (seat: string) => void}} on
  */
-export function showPlayers(place, what, on) {
+export function makePlayers(place, on) {
+  const points = el("th", { scope: "col" });
   const rows = SEATS.map((seat, at) => {
-    const state = what.status[at] === "plays" ? null : what.status[at] === "walks" ? "king walks" : "out";
-    const choose = what.fixed ? el("span", { class: "soft small" }, what.lasts[at] ?? "") : el("select", {
-      class: "field kind", "aria-label": `${title(seat)} is played by`, data: { id: `player-${seat}` },
-      on: { change: (/** @type {any} */ event) => on.onKind(at, event.target.value) },
-    }, ["me", ...what.players].map((kind) => el("option", { value: kind, selected: kind === what.kinds[at] }, kind === "me" ? "you" : kind)));
-    const place = what.over || what.status[at] !== "plays" || what.points.some((points) => points) ? `${what.places[at]}.` : "";
-    return el("tr", { class: `seat-${seat} ${what.turn === seat ? "on" : ""} ${what.status[at]}`, data: { id: `row-${seat}` }, "aria-current": what.turn === seat ? "true" : null },
-      el("th", { scope: "row" },
-        el("button", { class: "who", type: "button", "aria-pressed": String(what.view === seat), "aria-label": `See the board from ${title(seat)}'s side`, on: { click: () => on.onView(seat) } },
-          el("span", { class: "dot", "aria-hidden": "true" }), el("span", {}, what.names[at]))),
-      el("td", { class: "state" }, state ? el("span", { class: "chip" }, state) : el("span", { class: "soft small" }, what.fixed ? "" : what.lasts[at] ?? "")),
-      el("td", {}, choose),
-      what.pairs ? el("td", { class: "number soft" }, seat === "red" || seat === "yellow" ? "team 1" : "team 2")
-        : el("td", { class: "number points" }, String(what.points[at])),
-      el("td", { class: "number soft" }, what.pairs && !what.over ? "" : place));
+    const name = el("span", {});
+    const parts = {
+      name, state: el("td", { class: "state" }), points: el("td", { class: "number" }), place: el("td", { class: "number soft" }),
+      who: el("button", { class: "who", type: "button", on: { click: () => on.onView(seat) } }, el("span", { class: "dot", "aria-hidden": "true" }), name),
+      kind: on.fixed ? null : el("select", { class: "field kind", "aria-label": `${title(seat)} is played by`, data: { id: `player-${seat}` }, on: { change: (event) => on.onKind(at, event.target.value) } }),
+      row: (null),
+    };
+    parts.row = el("tr", { data: { id: `row-${seat}` } }, el("th", { scope: "row" }, parts.who), parts.state, parts.kind ? el("td", {}, parts.kind) : null, parts.points, parts.place);
+    return parts;
   });
-  const head = el("tr", { class: "sr" }, ["Player", "Last move", "Played by", what.pairs ? "Team" : "Points", "Place"].map((name) => el("th", { scope: "col" }, name)));
-  clear(place).append(el("table", { class: "players" }, el("thead", {}, head), el("tbody", {}, rows)));
+  const head = ["Player", "Last move", ...(on.fixed ? [] : ["Played by"])].map((name) => el("th", { scope: "col" }, name));
+  clear(place).append(el("table", { class: "players" },
+    el("thead", {}, el("tr", { class: "sr" }, head, points, el("th", { scope: "col" }, "Place"))), el("tbody", {}, rows.map((parts) => parts.row))));
+
+  /** @param {{names: string[], kinds: string[], points: number[], status: string[], places: number[], lasts: (string | null)[], turn: string | null, pairs: boolean, over: boolean, view: string}} what */
+  function show(what) {
+    points.textContent = what.pairs ? "Team" : "Points";
+    const placed = what.over || (!what.pairs && what.points.some((points) => points));
+    rows.forEach((parts, at) => {
+      const seat = SEATS[at];
+      const status = what.status[at];
+      parts.row.className = `seat-${seat} ${what.turn === seat ? "on" : ""} ${status}`;
+      if (what.turn === seat) parts.row.setAttribute("aria-current", "true");
+      else parts.row.removeAttribute("aria-current");
+      parts.name.textContent = what.names[at];
+      parts.who.setAttribute("aria-label", `${what.names[at]}: see the board from ${title(seat)}'s side`);
+      parts.who.setAttribute("aria-pressed", String(what.view === seat));
+      clear(parts.state).append(status === "plays" ? el("span", { class: "soft small" }, what.lasts[at] ?? "") : el("span", { class: "chip" }, status === "walks" ? "king walks" : "out"));
+      parts.points.className = what.pairs ? "number soft" : "number points";
+      parts.points.textContent = what.pairs ? (at % 2 ? "team 2" : "team 1") : String(what.points[at]);
+      parts.place.textContent = placed ? `${what.places[at]}.` : "";
+      if (!parts.kind) return;
+      const kinds = ["me", ...on.players()];
+      if (parts.kind.options.length !== kinds.length) clear(parts.kind).append(...kinds.map((kind) => el("option", { value: kind }, kind === "me" ? "you" : kind)));
+      parts.kind.value = what.kinds[at];
+    });
+  }
+  return { show };
 }
 
 /**
@@ -54,13 +74,10 @@ export function showPlayers(place, what, on) {
  * @param {(line: string) => void} onLine
  */
 export function makeMoves(place, onGo, onLine) {
-  /** @type {any[]} */
   let shown = [];
-  /** @type {any[]} */
   let buttons = [];
   let round = 0;
   let last = 4;
-  /** @type {any} */
   let row = null;
   const table = el("div", { class: "moves" });
   const box = el("div", { class: "moves-box", tabindex: 0, role: "region", "aria-label": "Moves" }, table);
@@ -71,7 +88,7 @@ export function makeMoves(place, onGo, onLine) {
     [shown, buttons, round, last, row] = [[], [], 0, 4, null];
   }
 
-  function add(/** @type {any} */ ply, /** @type {number} */ number) {
+  function add(ply, number) {
     const seat = SEATS.indexOf(ply.seat);
     const begins = seat <= last;
     round += begins ? 1 : 0;
@@ -83,7 +100,7 @@ export function makeMoves(place, onGo, onLine) {
     for (let at = last + 1; at < seat; at += 1) row.append(el("span", {}));
     last = seat;
     const text = ply.from ? ply.text : ply.text === "T" ? "out of time" : "resigns";
-    const gains = ply.says.some((/** @type {string} */ said) => said.includes("+"));
+    const gains = ply.says.some((said) => said.includes("+"));
     const button = el("button", { type: "button", class: `move seat-${ply.seat}${gains ? " gains" : ""}`, title: ply.says.join(". ") || null, on: { click: () => onGo(number) } }, text);
     row.append(button);
     buttons.push(button);
@@ -112,49 +129,6 @@ export function makeMoves(place, onGo, onLine) {
 }
 
 /**
- * The points of every seat over the game, to look at and to jump in.
- * @param {HTMLElement} place
- * @param {(ply: number) => void} onGo
- */
-export function makeStrip(place, onGo) {
-  const [WIDTH, HEIGHT] = [600, 70];
-  const lines = svgEl("g", {});
-  const cursor = svgEl("line", { class: "cursor", y1: 0, y2: HEIGHT });
-  const svg = svgEl("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true", class: "strip" }, lines, cursor);
-  const slider = el("input", { type: "range", min: 0, max: 0, value: 0, step: 1, "aria-label": "Ply", data: { id: "ply" }, class: "seek", on: { input: (/** @type {any} */ event) => onGo(Number(event.target.value)) } });
-  clear(place).append(el("div", { class: "strip-box" }, svg, slider));
-  /** @type {any[] | null} */
-  let drawn = null;
-
-  /** @param {number[]} first @param {any[]} plies @param {number} at */
-  function show(first, plies, at) {
-    const most = plies.length;
-    if (drawn !== plies || Number(slider.max) !== most) {
-      drawn = plies;
-      slider.max = String(most);
-      const all = [first, ...plies.map((ply) => ply.points)];
-      const top = Math.max(10, ...all.flat());
-      clear(lines).append(...SEATS.map((seat, index) => {
-        const step = Math.max(1, Math.floor(all.length / 600));
-        let d = "";
-        for (let ply = 0; ply < all.length; ply += step) {
-          const x = (WIDTH * ply / Math.max(1, most)).toFixed(1);
-          const y = (HEIGHT - 4 - (HEIGHT - 8) * all[ply][index] / top).toFixed(1);
-          d += d ? `H${x}V${y}` : `M${x} ${y}`;
-        }
-        return svgEl("path", { d: `${d}H${WIDTH}`, class: `seat-${seat}` });
-      }));
-    }
-    slider.value = String(at);
-    slider.setAttribute("aria-valuetext", `ply ${at} of ${most}`);
-    const x = String(WIDTH * at / Math.max(1, most));
-    cursor.setAttribute("x1", x);
-    cursor.setAttribute("x2", x);
-  }
-  return { show };
-}
-
-/**
  * Tabs: one panel at a time.
  * @param {HTMLElement} place
  * @param {{id: string, title: string, panel: HTMLElement}[]} list
@@ -162,7 +136,7 @@ export function makeStrip(place, onGo) {
 export function makeTabs(place, list) {
   const buttons = list.map(({ id, title }, at) => el("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": `panel-${id}`, on: {
     click: () => open(id),
-    keydown: (/** @type {KeyboardEvent} */ event) => {
+    keydown: (event) => {
       const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: list.length - 1 }[event.key];
       if (next === undefined) return;
       event.preventDefault();

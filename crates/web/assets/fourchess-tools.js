@@ -1,4 +1,3 @@
-// @ts-check
 // New games, files, texts, downloads, and the rules.
 
 import { alone, api, blob, clear, copy, download, el, stream, toast } from "./app.js";
@@ -13,10 +12,9 @@ const labelled = (name, input) => el("label", { class: "named" }, el("span", {},
  * @param {any} page What the page lets its tools do.
  */
 export function makeTools({ newPanel, openPanel, rulesPanel, tabs }, page) {
-  /** @type {any} */
   let choices = null;
 
-  const fail = (/** @type {any} */ error) => toast(error.message);
+  const fail = (error) => toast(error.message);
   const ready = alone() ? Promise.resolve() : api("/api/fourchess/rules").then((answer) => {
     choices = answer;
     page.setPlayers(answer.players);
@@ -26,18 +24,17 @@ export function makeTools({ newPanel, openPanel, rulesPanel, tabs }, page) {
 
   // New games.
 
-  /** @type {any} */
   const form = {};
   function drawNew() {
-    const select = (/** @type {any[]} */ list, /** @type {string} */ value, /** @type {any} */ more = {}) =>
+    const select = (list, value, more = {}) =>
       el("select", { class: "field", ...more }, list.map(({ name, title }) => el("option", { value: name, selected: name === value }, title)));
     form.rules = select(choices.presets, "ffa", { data: { id: "preset" } });
     form.setup = select([{ name: "", title: "As the rules say" }, ...choices.setups], "", { data: { id: "setup" } });
-    const who = [{ name: "me", title: "you" }, ...choices.players.map((/** @type {string} */ name) => ({ name, title: name }))];
+    const who = [{ name: "me", title: "you" }, ...choices.players.map((name) => ({ name, title: name }))];
     form.seats = SEATS.map((seat, at) => select(who, at === 0 ? "me" : "greedy", { data: { id: `new-${seat}` } }));
     form.changes = el("input", { class: "field", placeholder: "max_plies=400 claim_lead=21", spellcheck: "false", data: { id: "changes" } });
     form.fen4 = el("input", { class: "field", placeholder: "FEN4, or empty for the start", spellcheck: "false", data: { id: "fen4" } });
-    const preset = (/** @type {string} */ name, /** @type {string[]} */ kinds) =>
+    const preset = (name, kinds) =>
       el("button", { class: "toggle", type: "button", on: { click: () => kinds.forEach((kind, at) => { form.seats[at].value = kind; }) } }, name);
     clear(newPanel).append(el("form", { class: "stack", on: { submit: begin } },
       el("div", { class: "pair" }, labelled("Rules", form.rules), labelled("Setup", form.setup)),
@@ -50,19 +47,19 @@ export function makeTools({ newPanel, openPanel, rulesPanel, tabs }, page) {
       el("p", { class: "said bad small", role: "status", data: { id: "new-said" } })));
   }
 
-  async function begin(/** @type {Event} */ event) {
+  async function begin(event) {
     event.preventDefault();
-    const said = /** @type {HTMLElement} */ (newPanel.querySelector(".said"));
+    const said = (newPanel.querySelector(".said"));
     said.textContent = "";
     const words = [form.rules.value, form.setup.value ? `setup=${form.setup.value}` : "", form.changes.value.trim()].filter(Boolean).join(" ");
     try {
       const next = await api("/api/fourchess/game", { body: { rules: words, fen4: form.fen4.value.trim() } });
-      const seats = form.seats.map((/** @type {any} */ select) => select.value);
-      const mine = seats.filter((/** @type {string} */ kind) => kind === "me").length === 1 ? SEATS[seats.indexOf("me")] : null;
+      const seats = form.seats.map((select) => select.value);
+      const mine = seats.filter((kind) => kind === "me").length === 1 ? SEATS[seats.indexOf("me")] : null;
       page.open(next, { seats, ply: 0, bottom: mine });
       tabs.open("moves");
     } catch (error) {
-      said.textContent = /** @type {Error} */ (error).message;
+      said.textContent = error.message;
     }
   }
 
@@ -76,8 +73,8 @@ export function makeTools({ newPanel, openPanel, rulesPanel, tabs }, page) {
   let source = "";
 
   function drawOpen() {
-    const button = (/** @type {string} */ id, /** @type {string} */ name, /** @type {() => void} */ on) => el("button", { class: "button", type: "button", data: { id }, on: { click: on } }, name);
-    const input = el("input", { type: "file", accept: ".pgn4,.pgn,.txt", class: "sr", tabindex: -1, "aria-label": "File with games", on: { change: () => input.files[0]?.text().then((/** @type {string} */ words) => openText(words)) } });
+    const button = (id, name, on) => el("button", { class: "button", type: "button", data: { id }, on: { click: on } }, name);
+    const input = el("input", { type: "file", accept: ".pgn4,.pgn,.txt", class: "sr", tabindex: -1, "aria-label": "File with games", on: { change: () => input.files[0]?.text().then((words) => openText(words)) } });
     clear(openPanel).append(el("div", { class: "stack" },
       text, said,
       el("div", { class: "row" }, el("button", { class: "button primary", type: "button", data: { id: "open" }, on: { click: () => openText(text.value) } }, "Open"), button("file", "Choose a file", () => input.click()), input),
@@ -88,16 +85,16 @@ export function makeTools({ newPanel, openPanel, rulesPanel, tabs }, page) {
         button("copy-fen4", "Copy FEN4", () => copy(page.here().fen4)),
         button("copy-pgn4", "Copy PGN4", () => pgn4().then(copy, fail))),
       el("div", { class: "row" },
-        button("save-pgn4", "Download PGN4", () => pgn4().then((words) => download("game.pgn4", new Blob([words], { type: "text/plain" })), fail)),
+        button("save-pgn4", "Download PGN4", savePgn4),
         button("save-svg", "Animated SVG", () => picture("svg")),
         button("save-gif", "Animated GIF", () => picture("gif"))),
       el("h3", {}, "Many games"),
       el("div", { class: "row" }, button("many", "Play 50 games", many), el("span", { class: "soft small" }, "from here, between the players of the seats; your seats play at random")),
       results));
     api("/api/files").then((answer) => {
-      const found = answer.files.filter((/** @type {any} */ file) => !file.directory && /\.pgn4(\.gz|\.zst)?$/.test(file.name)).slice(0, 100);
+      const found = answer.files.filter((file) => !file.directory && /\.pgn4(\.gz|\.zst)?$/.test(file.name)).slice(0, 100);
       if (!found.length) return;
-      fileList.append(el("h3", {}, "Files"), el("ul", { class: "list" }, found.map((/** @type {any} */ file) =>
+      fileList.append(el("h3", {}, "Files"), el("ul", { class: "list" }, found.map((file) =>
         el("li", {}, el("button", { class: "link", type: "button", on: { click: () => openFile(file.name, 1) } }, file.name)))));
     }, fail);
   }
@@ -120,17 +117,17 @@ export function makeTools({ newPanel, openPanel, rulesPanel, tabs }, page) {
       tabs.open("moves");
     } catch (error) {
       tabs.open("open");
-      said.textContent = /** @type {Error} */ (error).message;
+      said.textContent = error.message;
     }
   }
 
-  async function openFile(/** @type {string} */ name, /** @type {number} */ number) {
+  async function openFile(name, number) {
     said.textContent = "";
     try {
       page.open(await api("/api/fourchess/game", { query: { file: name, number } }), { from: { name, number } });
       tabs.open("moves");
     } catch (error) {
-      said.textContent = /** @type {Error} */ (error).message;
+      said.textContent = error.message;
     }
   }
 
@@ -139,24 +136,26 @@ export function makeTools({ newPanel, openPanel, rulesPanel, tabs }, page) {
     clear(list);
     const game = page.game();
     if (!game.games || game.games.length < 2) return;
-    const words = (/** @type {any} */ one) => one.error ? `${one.number}: ${one.error}` : `${one.number}: ${one.players.map((/** @type {any} */ name, /** @type {number} */ at) => name ?? title(SEATS[at])).join(", ")}, ${one.plies} plies`;
-    const select = el("select", { class: "field", data: { id: "games" }, on: { change: (/** @type {any} */ event) => {
+    const words = (one) => one.error ? `${one.number}: ${one.error}` : `${one.number}: ${one.players.map((name, at) => name ?? title(SEATS[at])).join(", ")}, ${one.plies} plies`;
+    const select = el("select", { class: "field", data: { id: "games" }, on: { change: (event) => {
       const number = Number(event.target.value);
       const file = new URLSearchParams(location.search).get("game");
       if (file) openFile(file, number);
       else openText(source, number);
-    } } }, game.games.map((/** @type {any} */ one) => el("option", { value: one.number, disabled: Boolean(one.error), selected: one.number === game.number }, words(one))));
+    } } }, game.games.map((one) => el("option", { value: one.number, disabled: Boolean(one.error), selected: one.number === game.number }, words(one))));
     list.append(labelled("Game", select));
   }
 
   const written = () => ({
     ...page.named(page.game().plies.length),
     tags: page.game().tags,
-    comments: page.game().plies.flatMap((/** @type {any} */ ply, /** @type {number} */ at) => (ply.comment ? [[at, ply.comment]] : [])),
+    comments: page.game().plies.flatMap((ply, at) => (ply.comment ? [[at, ply.comment]] : [])),
   });
   const pgn4 = () => api("/api/fourchess/pgn4", { body: written() }).then((answer) => answer.text);
 
-  async function picture(/** @type {string} */ format) {
+  const savePgn4 = () => pgn4().then((words) => download("game.pgn4", new Blob([words], { type: "text/plain" })), fail);
+
+  async function picture(format) {
     try {
       const body = { ...page.named(page.game().plies.length), view: page.view(), format };
       download(`game.${format}`, await blob("/api/fourchess/animate", { body }));
@@ -175,7 +174,7 @@ export function makeTools({ newPanel, openPanel, rulesPanel, tabs }, page) {
     if (playing) return playing.abort();
     const own = new AbortController();
     playing = own;
-    const kinds = page.kinds().map((/** @type {string} */ kind) => (kind === "me" ? "random" : kind));
+    const kinds = page.kinds().map((kind) => (kind === "me" ? "random" : kind));
     const wins = [0, 0, 0, 0];
     const points = [0, 0, 0, 0];
     let games = 0;
@@ -195,8 +194,8 @@ export function makeTools({ newPanel, openPanel, rulesPanel, tabs }, page) {
         signal: own.signal,
         onLine: (line) => {
           games += 1;
-          line.places.forEach((/** @type {number} */ place, /** @type {number} */ at) => { wins[at] += place === 1 ? 1 : 0; });
-          line.points.forEach((/** @type {number} */ won, /** @type {number} */ at) => { points[at] += won; });
+          line.places.forEach((place, at) => { wins[at] += place === 1 ? 1 : 0; });
+          line.points.forEach((won, at) => { points[at] += won; });
           show();
         },
       });
@@ -212,9 +211,11 @@ export function makeTools({ newPanel, openPanel, rulesPanel, tabs }, page) {
   function drawRules() {
     const { rules } = page.game();
     clear(rulesPanel).append(
-      el("h3", {}, choices?.presets.find((/** @type {any} */ preset) => preset.name === rules.name)?.title ?? rules.name),
-      el("ul", { class: "rules" }, rules.sentences.map((/** @type {string} */ sentence) => el("li", {}, sentence))),
-      el("p", { class: "soft small" }, "Rules in words: ", el("code", {}, rules.words)));
+      el("h3", {}, choices?.presets.find((preset) => preset.name === rules.name)?.title ?? rules.name),
+      el("ul", { class: "rules" }, rules.sentences.map((sentence) => el("li", {}, sentence))),
+      el("p", { class: "soft small" }, "Rules in words: ", el("code", {}, rules.words)),
+      // A page without a server has no other place to save from.
+      alone() ? el("button", { class: "button", type: "button", data: { id: "save-pgn4" }, on: { click: savePgn4 } }, "Download PGN4") : "");
   }
 
   function show() {
@@ -231,7 +232,7 @@ export function makeTools({ newPanel, openPanel, rulesPanel, tabs }, page) {
       else openText(event.dataTransfer?.getData("text/plain") ?? "");
     });
     addEventListener("paste", (event) => {
-      if (/^(INPUT|TEXTAREA)$/.test(/** @type {any} */ (event.target).tagName ?? "")) return;
+      if (/^(INPUT|TEXTAREA)$/.test(event.target.tagName ?? "")) return;
       const pasted = event.clipboardData?.getData("text/plain") ?? "";
       if (/^\s*([RBYG]-|\[|1\.)/.test(pasted)) openText(pasted);
     });

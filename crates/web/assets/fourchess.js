@@ -1,15 +1,14 @@
-// @ts-check
 // Four-player chess: play, replay, watch. The server knows the rules; this page knows what is
 // shown, who plays which seat, and the address.
 
-import { alone, api, busy, debounce, el, keys, say, start, state, store, stream, svgEl, toast } from "./app.js";
+import { alone, api, busy, debounce, el, keys, say, start, state, store, stream, toast } from "./app.js";
 import { SEATS, askPromotion, makeBoard } from "./fourchess-board.js";
+import { makeControls } from "./fourchess-controls.js";
 import { makeTools } from "./fourchess-tools.js";
-import { makeMoves, makeStrip, makeTabs, showPlayers, showTurn, title } from "./fourchess-panel.js";
+import { makeMoves, makePlayers, makeTabs, showTurn, title } from "./fourchess-panel.js";
 import { pieces } from "./pieces.js";
 
 /** The game that is shown: rules, start, and all plies; each ply has the position behind it. */
-/** @type {any} */
 let game = null;
 /** How many plies have been played where we look. */
 let at = 0;
@@ -22,7 +21,6 @@ let file = null;
 let past = [];
 /** @type {string | null} */
 let picked = null;
-/** @type {any} */
 let hint = null;
 /** Legal moves by FEN4 of the positions that were asked. @type {Map<string, any>} */
 const known = new Map();
@@ -36,13 +34,13 @@ let work = null;
 let timer;
 let running = false;
 
-const place = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
+const place = (id) => document.getElementById(id);
 const here = () => (at === 0 ? game.start : game.plies[at - 1]);
 const isLast = () => at === game.plies.length;
-const isMine = (/** @type {string | null} */ seat) => seat !== null && kinds[SEATS.indexOf(seat)] === "me";
-const lineTo = (/** @type {number} */ ply) => game.plies.slice(0, ply).map((/** @type {any} */ one) => one.code).join("");
+const isMine = (seat) => seat !== null && kinds[SEATS.indexOf(seat)] === "me";
+const lineTo = (ply) => game.plies.slice(0, ply).map((one) => one.code).join("");
 /** The game up to a ply, as requests name it. */
-export const named = (/** @type {number} */ ply) => ({ rules: game.rules.words, fen4: game.fen4, line: lineTo(ply) });
+const named = (ply) => ({ rules: game.rules.words, fen4: game.fen4, line: lineTo(ply) });
 
 start("fourchess", { help: "On the board, arrows walk and Enter picks up and drops a piece. Elsewhere, arrows go through the game." });
 await pieces();
@@ -50,10 +48,8 @@ await pieces();
 const board = makeBoard(place("board"), { onPick: pick, onDrop: drop, canDrag: (square) => board.pieceOn(square)?.seat === here().turn && canMove() });
 const turnCard = el("section", { "aria-label": "Turn" });
 const playersCard = el("section", { class: "card flush", "aria-label": "Players" });
-const stripBox = el("div", {});
 const movesPanel = el("div", {});
-const controls = el("div", { class: "row controls", role: "group", "aria-label": "Go through the game" });
-const actions = el("div", { class: "row actions" });
+const controlsCard = el("section", { class: "card run", "aria-label": "Controls" });
 const newPanel = el("div", { class: "pad" });
 const openPanel = el("div", { class: "pad" });
 const rulesPanel = el("div", { class: "pad" });
@@ -63,9 +59,9 @@ const tabs = makeTabs(gameCard, [
   ...(alone() ? [] : [{ id: "new", title: "New game", panel: newPanel }, { id: "open", title: "Open and save", panel: openPanel }]),
   { id: "rules", title: "Rules", panel: rulesPanel },
 ]);
-place("side").append(turnCard, playersCard, el("section", { class: "card run", "aria-label": "Controls" }, stripBox, controls, actions), gameCard);
+place("side").append(turnCard, controlsCard, playersCard, gameCard);
 const moves = makeMoves(movesPanel, (ply) => go(ply), (line) => openLine(line));
-const strip = makeStrip(stripBox, (ply) => go(ply));
+const seats = makePlayers(playersCard, { players: () => players, fixed: alone(), onKind: setKind, onView: setView });
 
 // What the position allows, asked once for each.
 
@@ -90,10 +86,10 @@ const canMove = () => !alone() && !here().ending && (isMine(here().turn) || !isL
 
 // Picking up and dropping.
 
-async function pick(/** @type {string} */ square) {
+async function pick(square) {
   if (picked && picked !== square) {
     const from = picked;
-    const there = (await movesHere())[from]?.filter((/** @type {any} */ move) => move.to === square) ?? [];
+    const there = (await movesHere())[from]?.filter((move) => move.to === square) ?? [];
     if (there.length) return make(there);
   }
   const found = (await movesHere())[square];
@@ -109,19 +105,19 @@ async function pick(/** @type {string} */ square) {
   }
   picked = square;
   draw();
-  say(`${square} picked up, ${found.length} legal ${found.length === 1 ? "move" : "moves"}: ${found.map((/** @type {any} */ move) => move.to).join(", ")}`);
+  say(`${square} picked up, ${found.length} legal ${found.length === 1 ? "move" : "moves"}: ${found.map((move) => move.to).join(", ")}`);
   return undefined;
 }
 
-async function drop(/** @type {string} */ from, /** @type {string} */ to) {
-  const there = (await movesHere())[from]?.filter((/** @type {any} */ move) => move.to === to) ?? [];
+async function drop(from, to) {
+  const there = (await movesHere())[from]?.filter((move) => move.to === to) ?? [];
   if (there.length) return make(there, true);
   draw();
   return undefined;
 }
 
 /** Makes one of the moves between two squares; asks what a pawn becomes. */
-async function make(/** @type {any[]} */ choices, dragged = false) {
+async function make(choices, dragged = false) {
   if (!canMove()) {
     picked = null;
     draw();
@@ -140,7 +136,7 @@ async function make(/** @type {any[]} */ choices, dragged = false) {
 }
 
 /** Plays a ply where we look; what came after it is left. */
-async function play(/** @type {any} */ what, { undo = false, slides = true } = {}) {
+async function play(what, { undo = false, slides = true } = {}) {
   stop();
   try {
     const ply = await api("/api/fourchess/play", { body: { ...named(at), ...what } });
@@ -150,13 +146,13 @@ async function play(/** @type {any} */ what, { undo = false, slides = true } = {
     }
     append(ply, slides);
   } catch (error) {
-    toast(/** @type {Error} */ (error).message);
+    toast(error.message);
     draw();
   }
 }
 
 /** Adds a ply behind where we look. */
-function append(/** @type {any} */ ply, slides = true) {
+function append(ply, slides = true) {
   game.plies = [...game.plies.slice(0, at), ply];
   at += 1;
   if (file) file = null;
@@ -190,7 +186,7 @@ async function answer() {
     const ply = await api("/api/fourchess/play", { body, signal: own.signal });
     if (!own.signal.aborted) append(ply);
   } catch (error) {
-    if (!own.signal.aborted) toast(/** @type {Error} */ (error).message);
+    if (!own.signal.aborted) toast(error.message);
   } finally {
     busy.end();
   }
@@ -209,7 +205,7 @@ function stop() {
 
 // Going through the game, watching it.
 
-function go(/** @type {number} */ ply, { keep = false } = {}) {
+function go(ply, { keep = false } = {}) {
   if (!keep) stop();
   const next = Math.max(0, Math.min(game.plies.length, ply));
   const forward = next === at + 1 ? game.plies[next - 1] : null;
@@ -218,8 +214,7 @@ function go(/** @type {number} */ ply, { keep = false } = {}) {
   picked = null;
   hint = null;
   draw(forward?.from ? forward : null);
-  remember();
-  if (!keep) speakSoon();
+  if (!keep) rememberSoon();
 }
 
 /** Replays from here at the chosen speed; players of four built-in seats go on from the end. */
@@ -259,7 +254,6 @@ async function watch() {
   file = null;
   seed += 1;
   try {
-    /** @type {any[]} */
     let fresh = [];
     const add = () => {
       if (!fresh.length || asked !== game) return;
@@ -275,7 +269,7 @@ async function watch() {
       add();
     }
   } catch (error) {
-    if (!own.signal.aborted) toast(/** @type {Error} */ (error).message);
+    if (!own.signal.aborted) toast(error.message);
   } finally {
     if (work === own) work = null;
     remember();
@@ -306,6 +300,7 @@ function undo() {
 }
 
 async function resign() {
+  if (here().ending || !isLast()) return undefined;
   const turn = here().turn;
   const mine = SEATS.find((seat, index) => kinds[index] === "me" && here().status[index] === "plays" && (seat === turn || !isMine(turn)));
   if (!mine) return toast("None of your seats can resign.");
@@ -319,7 +314,7 @@ async function showHint() {
     draw();
     say(`Hint: ${hintWords()}`);
   } catch (error) {
-    toast(/** @type {Error} */ (error).message);
+    toast(error.message);
   }
   return undefined;
 }
@@ -330,7 +325,7 @@ const hintWords = () => `greedy would play ${hint.text}. ${hint.says.join(". ") 
 function turnWords() {
   const now = here();
   if (now.ending) return `${title(now.ending.says)}.`;
-  return `${title(now.turn)} to move${now.checks.some((/** @type {any} */ check) => check.seat === now.turn) ? ", in check" : ""}`;
+  return `${title(now.turn)} to move${now.checks.some((check) => check.seat === now.turn) ? ", in check" : ""}`;
 }
 
 function standing() {
@@ -351,11 +346,24 @@ function speak(ply) {
   const said = [moveWords(ply), ...(ply.says ?? [])].filter(Boolean).join(". ");
   say(`${said}${said ? ". " : ""}${turnWords()}${here().ending ? ` ${standing()}` : ""}`);
 }
-const speakSoon = debounce(() => speak(here()), 250);
+
+/** Steps may come quickly: what they lead to is said, and put into the address, when they pause. */
+let isSoon = false;
+const settle = debounce(() => {
+  isSoon = false;
+  speak(here());
+  remember();
+  busy.end();
+}, 120);
+function rememberSoon() {
+  if (!isSoon) busy.begin();
+  isSoon = true;
+  settle();
+}
 
 // Drawing.
 
-const names = () => SEATS.map((seat) => game.tags.find((/** @type {any} */ tag) => tag[0] === title(seat))?.[1] || title(seat));
+const names = () => SEATS.map((seat) => game.tags.find((tag) => tag[0] === title(seat))?.[1] || title(seat));
 
 /** The last move of each seat, as far as it still plays. */
 function lasts() {
@@ -374,7 +382,7 @@ const seatShown = () => (view === "turn" ? here().turn ?? SEATS[0] : view);
 function draw(moved = null) {
   const now = here();
   const owner = names();
-  const targets = picked ? (movesKnown()[picked] ?? []).map((/** @type {any} */ move) => move.to) : [];
+  const targets = picked ? (movesKnown()[picked] ?? []).map((move) => move.to) : [];
   board.show({
     fen4: now.fen4,
     bottom: game.rules.edges[SEATS.indexOf(seatShown())],
@@ -400,65 +408,40 @@ function drawSide() {
   const now = here();
   const latest = lasts();
   const notes = [];
-  if (now.says?.length) notes.push(...now.says.map((/** @type {string} */ said) => `${said}.`));
+  if (now.says?.length) notes.push(...now.says.map((said) => `${said}.`));
   if (now.ending) notes.push(standing());
   if (hint) notes.push(`Hint: ${hintWords()}`);
   if (now.comment) notes.push(now.comment);
   if (at === 0 && game.comment) notes.push(game.comment);
   const waits = now.turn && !isMine(now.turn) && isLast() && !alone() && !running ? (kinds.includes("me") ? "" : " Press play to watch.") : "";
   showTurn(turnCard, { turn: now.turn, words: turnWords() + (now.ending ? "" : at ? `, ply ${at}` : ""), notes: waits ? [...notes, waits.trim()] : notes });
-  showPlayers(playersCard, {
-    names: names(), kinds, points: now.points, status: now.status, places: now.places, turn: now.turn, players,
+  seats.show({
+    names: names(), kinds, points: now.points, status: now.status, places: now.places, turn: now.turn,
     lasts: SEATS.map((seat) => latest.find((last) => last.seat === seat)?.text ?? null),
-    pairs: game.rules.pairs, over: now.ending !== null, fixed: alone(), view,
-  }, { onKind: setKind, onView: setView });
+    pairs: game.rules.pairs, over: now.ending !== null, view,
+  });
   moves.show(game.plies, at);
-  strip.show(game.start.points, game.plies, at);
+  controls.strip.show(game.start.points, game.plies, at);
   drawControls();
 }
 
-/** The shapes on the buttons: chevrons, and a bar where the game begins or ends. @type {Record<string, string>} */
-const SHAPES = {
-  first: "M6 5V19M18 5L10 12L18 19", back4: "M12 5L5 12L12 19M20 5L13 12L20 19", back: "M15 5L8 12L15 19",
-  next: "M9 5L16 12L9 19", next4: "M12 5L19 12L12 19M4 5L11 12L4 19", last: "M18 5V19M6 5L14 12L6 19",
-};
-
-/** @param {string} id @param {string} label @param {() => void} on @param {boolean} [off] */
-const control = (id, label, on, off = false) =>
-  el("button", { class: "button icon", type: "button", title: label, "aria-label": label, disabled: off, data: { id }, on: { click: on } },
-    svgEl("svg", { viewBox: "0 0 24 24", width: 20, height: 20, "aria-hidden": "true", class: "shape" }, svgEl("path", { d: SHAPES[id] })));
+const controls = makeControls(controlsCard, {
+  go: (ply) => go(ply), at: () => at, end: () => game.plies.length, run, undo, hint: showHint, resign, letters: toggleLetters,
+  rotate: () => setView(SEATS[(SEATS.indexOf(seatShown()) + 1) % 4]),
+  follow: () => setView(view === "turn" ? "red" : "turn"),
+  speed,
+  setSpeed: (wanted) => {
+    speed = wanted;
+    store.set("four-speed", speed);
+    tick();
+  },
+});
 
 function drawControls() {
-  const [first, last] = [at === 0, isLast()];
-  const focused = /** @type {any} */ (document.activeElement)?.dataset?.id;
-  controls.replaceChildren(
-    control("first", "To the start", () => go(0), first),
-    control("back4", "Four plies back", () => go(at - 4), first),
-    control("back", "One ply back", () => go(at - 1), first),
-    el("button", { class: `button run${running ? " on" : ""}`, type: "button", data: { id: "run" }, on: { click: run } }, running ? "Pause" : !kinds.includes("me") && last && !here().ending ? "Watch" : "Play"),
-    control("next", "One ply forward", () => go(at + 1), last),
-    control("next4", "Four plies forward", () => go(at + 4), last),
-    control("last", "To the end", () => go(game.plies.length), last),
-    speedSlider);
-  actions.replaceChildren(
-    alone() ? "" : el("button", { class: "button", type: "button", data: { id: "undo" }, on: { click: undo } }, "Undo"),
-    alone() ? "" : el("button", { class: "button", type: "button", data: { id: "hint" }, on: { click: showHint } }, "Hint"),
-    alone() ? "" : el("button", { class: "button", type: "button", data: { id: "resign" }, disabled: here().ending !== null || !last, on: { click: resign } }, "Resign"),
-    el("button", { class: "button", type: "button", data: { id: "rotate" }, on: { click: () => setView(SEATS[(SEATS.indexOf(seatShown()) + 1) % 4]) } }, "Rotate"),
-    el("button", { class: "toggle", type: "button", "aria-pressed": String(view === "turn"), on: { click: () => setView(view === "turn" ? "red" : "turn") } }, "Turn with the turn"),
-    el("button", { class: "toggle", type: "button", "aria-pressed": String(letters), on: { click: toggleLetters } }, "Letters"));
-  if (focused && document.activeElement === document.body) document.querySelector(`[data-id="${focused}"]`)?.focus();
+  const over = here().ending !== null;
+  const watches = !kinds.includes("me") && isLast() && !over;
+  controls.show({ first: at === 0, last: isLast(), over, running, name: running ? "Pause" : watches ? "Watch" : "Play", follows: view === "turn", letters });
 }
-
-const speedSlider = el("label", { class: "speed small soft" }, el("span", {}, `${speed} a second`),
-  el("input", { type: "range", min: 0, max: 8, step: 1, value: Math.round(Math.log2(speed)) , "aria-label": "Speed, plies a second", data: { id: "speed" }, on: {
-    input: (/** @type {any} */ event) => {
-      speed = 2 ** Number(event.target.value);
-      store.set("four-speed", speed);
-      event.target.previousSibling.textContent = `${speed} a second`;
-      tick();
-    },
-  } }));
 
 function toggleLetters() {
   letters = !letters;
@@ -466,14 +449,14 @@ function toggleLetters() {
   draw();
 }
 
-function setView(/** @type {string} */ seat) {
+function setView(seat) {
   view = seat;
   draw();
   remember();
   say(seat === "turn" ? "The player to move sits at the bottom." : `${title(seat)} sits at the bottom.`);
 }
 
-function setKind(/** @type {number} */ seat, /** @type {string} */ kind) {
+function setKind(seat, kind) {
   stop();
   kinds = kinds.map((old, index) => (index === seat ? kind : old));
   draw();
@@ -486,7 +469,7 @@ function setKind(/** @type {number} */ seat, /** @type {string} */ kind) {
 /** Puts the state into the address. */
 function remember({ push = false } = {}) {
   if (alone() || running) return;
-  const kind = (/** @type {string} */ name) => name[0];
+  const kind = (name) => name[0];
   state.write({
     rules: !file && game.rules.words !== "ffa" ? game.rules.words : "",
     fen4: file ? "" : game.fen4,
@@ -498,7 +481,7 @@ function remember({ push = false } = {}) {
     hash: file ? "" : lineTo(game.plies.length),
   }, { push });
   // Tags and comments do not fit an address; they wait here for a reload.
-  const comments = game.plies.flatMap((/** @type {any} */ ply, /** @type {number} */ index) => (ply.comment ? [[index, ply.comment]] : []));
+  const comments = game.plies.flatMap((ply, index) => (ply.comment ? [[index, ply.comment]] : []));
   if (game.plies.length) store.set("four-game", { search: location.search, hash: location.hash, plies: game.plies.length });
   store.set("four-notes", file || (!comments.length && !game.tags.length) ? null : { line: lineTo(game.plies.length), tags: game.tags, comments, comment: game.comment });
 }
@@ -507,7 +490,7 @@ function remember({ push = false } = {}) {
 async function restore() {
   stop();
   const asked = state.read();
-  const find = (/** @type {string} */ letter) => ["me", ...players].find((name) => name[0] === letter) ?? "me";
+  const find = (letter) => ["me", ...players].find((name) => name[0] === letter) ?? "me";
   if (asked.seats) kinds = SEATS.map((_, index) => find(asked.seats[index] ?? "m"));
   else kinds = ["me", "me", "me", "me"];
   view = [...SEATS, "turn"].includes(asked.view) ? asked.view : "red";
@@ -528,7 +511,7 @@ async function restore() {
       note();
     }
   } catch (error) {
-    toast(/** @type {Error} */ (error).message);
+    toast(error.message);
     if (!game) game = await api("/api/fourchess/game", { body: {} });
   }
   const ply = asked.ply === undefined ? (file ? 0 : game.plies.length) : Number(asked.ply) || 0;
@@ -549,7 +532,7 @@ function note() {
 }
 
 /** Shows another game. */
-export function open(/** @type {any} */ next, { from = null, seats = null, ply = null, bottom = null } = /** @type {any} */ ({})) {
+function open(next, { from = null, seats = null, ply = null, bottom = null } = ({})) {
   stop();
   game = next;
   file = from;
@@ -566,7 +549,7 @@ export function open(/** @type {any} */ next, { from = null, seats = null, ply =
   answer();
 }
 
-async function openLine(/** @type {string} */ line) {
+async function openLine(line) {
   if (alone()) return toast("Variations are shown by everyply serve.");
   const { rules, fen4 } = named(0);
   const from = at;
@@ -581,7 +564,7 @@ const tools = makeTools({ newPanel, openPanel, rulesPanel, tabs }, {
   here,
   view: seatShown,
   kinds: () => kinds,
-  setPlayers: (/** @type {string[]} */ list) => { players = list; },
+  setPlayers: (list) => { players = list; },
 });
 
 keys([
@@ -603,7 +586,7 @@ keys([
 ]);
 
 /** Where a seat's king stands, to begin there. */
-function kingOf(/** @type {string} */ seat) {
+function kingOf(seat) {
   for (const square of Object.keys(movesKnown())) if (board.pieceOn(square)?.seat === seat) return square;
   return { red: "h2", blue: "b7", yellow: "g13", green: "m8" }[seat] ?? "h1";
 }
