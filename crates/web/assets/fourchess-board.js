@@ -82,7 +82,9 @@ export function makeBoard(place, { onPick, onDrop, canDrag }) {
   const ground = svgEl("g", { "aria-hidden": "true" });
   const rows = svgEl("g", { role: "presentation" });
   const over = svgEl("g", { "aria-hidden": "true", class: "over" });
-  svg.append(ground, rows, over);
+  // Texts stand in a layer of their own: a square has its name, and no other text.
+  const texts = svgEl("g", { "aria-hidden": "true", class: "texts" });
+  svg.append(ground, rows, texts, over);
   clear(place).append(svg);
 
   /** @type {Map<string, any>} */
@@ -109,16 +111,19 @@ export function makeBoard(place, { onPick, onDrop, canDrag }) {
       ground: part(`square ${(file + rank) % 2 ? "light" : "dark"}`),
       tint: part("tint"),
       check: part("check"),
-      label: svgEl("text", { class: "label", "aria-hidden": "true" }),
+      label: svgEl("text", { class: "label" }),
       piece: svgEl("use", { class: "piece", width: 100, height: 100 }),
       letter: svgEl("text", { class: "letter", x: 82, y: 28 }),
       dot: svgEl("circle", { class: "dot", cx: 50, cy: 50 }),
       ring: svgEl("rect", { class: "ring", x: 4, y: 4, width: 92, height: 92, rx: 6 }),
-      node: (null),
+      node: null,
+      words: null,
       look: "",
     };
     cell.node = svgEl("g", { role: "gridcell", tabindex: "-1", class: "cell", data: { square } },
-      cell.ground, cell.tint, cell.check, cell.label, cell.piece, cell.letter, cell.dot, cell.ring);
+      cell.ground, cell.tint, cell.check, cell.piece, cell.dot, cell.ring);
+    cell.words = svgEl("g", {}, cell.label, cell.letter);
+    texts.append(cell.words);
     return cell;
   }
 
@@ -129,7 +134,7 @@ export function makeBoard(place, { onPick, onDrop, canDrag }) {
     const ordered = [...cells.values()].sort((one, other) => shownAt(one.square, bottom)[0] - shownAt(other.square, bottom)[0]);
     for (const cell of ordered) {
       const [column, row] = shownAt(cell.square, bottom);
-      cell.node.setAttribute("transform", `translate(${column * 100} ${row * 100})`);
+      for (const part of [cell.node, cell.words]) part.setAttribute("transform", `translate(${column * 100} ${row * 100})`);
       lines[row].append(cell.node);
       arrangeLabel(cell, column, row);
     }
@@ -143,10 +148,10 @@ export function makeBoard(place, { onPick, onDrop, canDrag }) {
     const sideways = bottom === "west" || bottom === "east";
     const letter = cell.square[0];
     const number = cell.square.slice(1);
-    const texts = [];
-    if (column === first) texts.push([sideways ? letter : number, 5, 20, "start"]);
-    if (row === last) texts.push([sideways ? number : letter, 96, 95, "end"]);
-    clear(cell.label).append(...texts.map(([text, x, y, anchor]) => svgEl("tspan", { x, y, "text-anchor": anchor }, text)));
+    const spans = [];
+    if (column === first) spans.push([sideways ? letter : number, 5, 20, "start"]);
+    if (row === last) spans.push([sideways ? number : letter, 96, 95, "end"]);
+    clear(cell.label).append(...spans.map(([text, x, y, anchor]) => svgEl("tspan", { x, y, "text-anchor": anchor }, text)));
   }
 
   /** @param {Picture} picture */

@@ -6,7 +6,7 @@ use std::{fs, path::Path};
 
 use client::Page;
 use fourchess::{
-    Game, Position, Random, Rules, Seat, Setup, Status,
+    Ending, Game, Position, Random, Rules, Seat, Setup, Status,
     drawing::{animated_svg, frames},
     pgn::{Exit, Ply, Reader, Record},
 };
@@ -69,9 +69,9 @@ fn check_state(shown: &Value, game: &Game) {
     assert_eq!(shown["status"], json!(status));
     let turn = game.ending().is_none().then(|| position.turn().name());
     assert_eq!(shown["turn"], json!(turn));
-    assert_eq!(shown["ending"]["name"], json!(game.ending().map(|ending| ending.name())));
+    assert_eq!(shown["ending"]["name"], json!(game.ending().map(Ending::name)));
     let checked = Seat::ALL.into_iter().filter(|seat| position.in_check(*seat, rules));
-    let checked: Vec<&str> = checked.map(|seat| seat.name()).collect();
+    let checked: Vec<&str> = checked.map(Seat::name).collect();
     let said: Vec<&str> =
         shown["checks"].as_array().unwrap().iter().map(|it| it["seat"].as_str().unwrap()).collect();
     assert_eq!(said, checked);

@@ -1,7 +1,7 @@
 //! Built-in players: one move, and whole games as a stream.
 
 use ::fourchess::{
-    Game, Move, Random, Rules,
+    Ending, Game, Move, Random, Rules,
     pgn::{Ply, Record},
 };
 use fourchess_env::{Action, Config, Player};
@@ -133,15 +133,15 @@ impl Ready {
             game.play(mv).expect("a player chooses a legal move");
             plies += 1;
         }
-        let ending = game.ending().map(|ending| ending.name());
-        Ok(out.send(&json!({
+        out.send(&json!({
             "seed": seed,
             "plies": plies,
-            "ending": ending,
+            "ending": game.ending().map(Ending::name),
             "points": game.position().points(),
             "places": game.places(),
             "line": line,
-        }))?)
+        }))?;
+        Ok(())
     }
 }
 
