@@ -9,13 +9,14 @@ export const title = (name) => name[0].toUpperCase() + name.slice(1);
 /**
  * Whose turn it is, as loud as it can be said calmly.
  * @param {HTMLElement} place
- * @param {{turn: string | null, words: string, notes: string[]}} what
+ * @param {{turn: string | null, words: string, notes: string[], extra: HTMLElement | null}} what
  */
-export function showTurn(place, { turn, words, notes }) {
+export function showTurn(place, { turn, words, notes, extra }) {
   place.className = `card turn seat-${turn ?? "none"}`;
   clear(place).append(
     el("h2", { data: { id: "turn" } }, words),
-    ...notes.map((note) => el("p", { class: "small" }, note)));
+    ...notes.map((note) => el("p", { class: "small" }, note)),
+    extra ?? "");
 }
 
 /**

@@ -211,7 +211,7 @@ export function makeTools({ newPanel, openPanel, rulesPanel, tabs }, page) {
   function drawRules() {
     const { rules } = page.game();
     clear(rulesPanel).append(
-      el("h3", {}, choices?.presets.find((preset) => preset.name === rules.name)?.title ?? rules.name),
+      el("h3", {}, rules.title),
       el("ul", { class: "rules" }, rules.sentences.map((sentence) => el("li", {}, sentence))),
       el("p", { class: "soft small" }, "Rules in words: ", el("code", {}, rules.words)),
       // A page without a server has no other place to save from.

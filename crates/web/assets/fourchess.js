@@ -376,6 +376,13 @@ function lasts() {
   });
 }
 
+/** What the tags and the first comment say about the game. */
+function about() {
+  const tag = (name) => game.tags.find((one) => one[0] === name && !/^[-?*]?$/.test(one[1]))?.[1];
+  const words = ["Event", "Site", "Date", "Result", "Termination"].map(tag).filter(Boolean).join(" · ");
+  return [words, game.comment].filter(Boolean);
+}
+
 const seatShown = () => (view === "turn" ? here().turn ?? SEATS[0] : view);
 
 /** @param {any} [moved] */
@@ -412,9 +419,9 @@ function drawSide() {
   if (now.ending) notes.push(standing());
   if (hint) notes.push(`Hint: ${hintWords()}`);
   if (now.comment) notes.push(now.comment);
-  if (at === 0 && game.comment) notes.push(game.comment);
+  if (at === 0) notes.push(...about());
   const waits = now.turn && !isMine(now.turn) && isLast() && !alone() && !running ? (kinds.includes("me") ? "" : " Press play to watch.") : "";
-  showTurn(turnCard, { turn: now.turn, words: turnWords() + (now.ending ? "" : at ? `, ply ${at}` : ""), notes: waits ? [...notes, waits.trim()] : notes });
+  showTurn(turnCard, { turn: now.turn, words: turnWords() + (now.ending ? "" : at ? `, ply ${at}` : ""), notes: waits ? [...notes, waits.trim()] : notes, extra: unfinished() });
   seats.show({
     names: names(), kinds, points: now.points, status: now.status, places: now.places, turn: now.turn,
     lasts: SEATS.map((seat) => latest.find((last) => last.seat === seat)?.text ?? null),
@@ -484,6 +491,18 @@ function remember({ push = false } = {}) {
   const comments = game.plies.flatMap((ply, index) => (ply.comment ? [[index, ply.comment]] : []));
   if (game.plies.length) store.set("four-game", { search: location.search, hash: location.hash, plies: game.plies.length });
   store.set("four-notes", file || (!comments.length && !game.tags.length) ? null : { line: lineTo(game.plies.length), tags: game.tags, comments, comment: game.comment });
+}
+
+/** A page that is opened anew offers the game that was left. */
+function unfinished() {
+  const left = store.get("four-game");
+  if (alone() || game.plies.length || !left?.plies || location.search || location.hash) return null;
+  const words = `Continue the last game (${left.plies} ${left.plies === 1 ? "ply" : "plies"})`;
+  const go = () => {
+    history.pushState(null, "", location.pathname + left.search + left.hash);
+    restore();
+  };
+  return el("button", { class: "button", type: "button", data: { id: "continue" }, on: { click: go } }, words);
 }
 
 /** Shows what the address says. */

@@ -24,7 +24,6 @@ pub(crate) struct Inner {
     /// Where streams wait for a thread. They take long, so they are counted on their own.
     pub(crate) streams: Slots,
     pub(crate) chess: chess::Room,
-    pub(crate) fourchess: fourchess::Room,
     pub(crate) kalah: kalah::Room,
     pub(crate) kenken: kenken::Room,
     pub(crate) sql: sql::Room,
@@ -47,7 +46,6 @@ impl App {
             slots: Slots::new(threads, config.limits.waiting),
             streams: Slots::new(threads.max(4), config.limits.waiting),
             chess: chess::Room::new(&config),
-            fourchess: fourchess::Room::new(&config),
             kalah: kalah::Room::new(&config),
             kenken: kenken::Room::new(&config),
             sql: sql::Room::new(&config),

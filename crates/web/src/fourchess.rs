@@ -26,7 +26,6 @@ use serde_json::{Value, json};
 use crate::{
     app::App,
     asked::{Posted, PostedGames, Query},
-    config::Config,
     jobs,
     refusal::Refusal,
 };
@@ -36,15 +35,6 @@ use players::SelfPlay;
 
 #[allow(unused_imports, reason = "self-contained pages use it")]
 pub(crate) use records::answers;
-
-/// What requests share: nothing, since every answer follows from its request.
-pub(crate) struct Room;
-
-impl Room {
-    pub(crate) fn new(_: &Config) -> Room {
-        Room
-    }
-}
 
 /// The routes below `/api/fourchess`.
 pub(crate) fn routes() -> Router<App> {

@@ -2,7 +2,10 @@
 
 mod client;
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    io::{Read, Write},
+};
 
 use client::Page;
 use fourchess::{
@@ -432,10 +435,10 @@ fn a_stream_that_nobody_reads_ends() {
     let config =
         web::Config { limits: web::Limits::default(), ..web::Config::new(Path::new(root.path())) };
     let page = Page::with(config);
-    let body = json!({ "players": ["greedy"; 4], "games": 1000 }).to_string();
+    let players = ["greedy"; 4];
+    let body = json!({ "players": players, "games": 1000 }).to_string();
     // More streams than there are threads: each is given up before it has said much.
     for _ in 0..40 {
-        use std::io::{Read, Write};
         let mut stream = page.connect();
         let head = format!(
             "POST /api/fourchess/selfplay HTTP/1.1\r\nHost: {}\r\nX-Everyply-Key: {}\r\n\
@@ -449,7 +452,6 @@ fn a_stream_that_nobody_reads_ends() {
         assert!(stream.read(&mut some).unwrap() > 0);
     }
     // There is still room for another one.
-    let lines =
-        page.post("/api/fourchess/selfplay", &json!({ "players": ["random"; 4], "plies": 3 }));
+    let lines = page.post("/api/fourchess/selfplay", &json!({ "players": players, "plies": 3 }));
     assert_eq!(lines.lines().len(), 4);
 }

@@ -2,7 +2,10 @@
 
 use std::io::Read;
 
-use ::fourchess::pgn::{Ply, Record};
+use ::fourchess::{
+    Seat,
+    pgn::{Ply, Record},
+};
 use games::fourchess::{Reader, RecordError};
 use serde_json::{Map, Value, json};
 use sources::Source;
@@ -55,10 +58,11 @@ pub(crate) fn read(
 fn about(number: u64, record: &Record) -> Value {
     let tag = |name: &str| record.tags.get(name).filter(|value| !matches!(*value, "" | "?" | "-"));
     let moves = record.plies().filter(|ply| matches!(ply, Ply::Move(_))).count();
+    let players = Seat::ALL.map(|seat| tag(&seat.to_string()));
     json!({
         "number": number,
         "rules": record.rules().words(),
-        "players": ["Red", "Blue", "Yellow", "Green"].map(tag),
+        "players": players,
         "date": tag("Date"),
         "result": tag("Result"),
         "plies": moves,

@@ -30,6 +30,7 @@ pub(crate) fn rules(rules: &Rules) -> Value {
     json!({
         "words": rules.words(),
         "name": rules.name,
+        "title": words::preset(rules),
         "setup": rules.setup.name(),
         "edges": edges,
         "pairs": rules.sides == Sides::Pairs,
