@@ -1,6 +1,6 @@
 //! Converts legal moves from the move generator to actions.
 
-use fourchess::{Candidate, Edge, Move, Role, Sink, Slide, Square};
+use fourchess::{Candidate, Edge, Move, Position, Role, Rules, Sink, Slide, Square};
 
 use crate::actions::{Action, IDS_FROM, NONE, first_of};
 
@@ -13,6 +13,19 @@ pub(crate) const ROOM: usize = 704;
 
 /// The number of actions written at once. No line has more squares.
 const RUN: usize = 16;
+
+/// The legal actions of the seat to move, in the order in which a batch lists them. A player
+/// who draws by lot chooses the same from this list as in [`SelfPlay`](crate::SelfPlay).
+///
+/// The rules must be some under which every move has an action: see
+/// [`Config::check`](crate::Config::check).
+pub fn legal_actions(position: &Position, rules: &Rules) -> Vec<u16> {
+    let mut list = [NONE; ROOM];
+    let mut legal = LegalActions::new(&mut list, 0);
+    position.legal_moves(rules, &mut legal);
+    let count = usize::from(legal.finish());
+    list[..count].to_vec()
+}
 
 /// Receives legal moves and lists their actions.
 pub(crate) struct LegalActions<'a> {

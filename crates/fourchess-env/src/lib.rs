@@ -27,6 +27,7 @@
 //! | step games that are values, as functional programs do | [`Stepper`] |
 //! | read the results | the methods of [`Batch`] that return slices |
 //! | convert moves to actions and back, also in the wide encoding with 102,400 actions | [`Action`] |
+//! | list the legal actions of one position | [`legal_actions`] |
 //! | look up what the planes mean, expand them | [`Observation`] |
 //! | play and record whole games | [`SelfPlay`] |
 //!
@@ -54,6 +55,7 @@ pub use batch::Batch;
 pub use config::{Autoreset, Config, EndedMask, ILLEGAL_REWARD, Illegal, Outputs, Reward};
 pub use error::Error;
 pub use fourchess::Random;
+pub use legal::legal_actions;
 pub use observation::{Bf16, F16, Number, Observation, Planes, Scalars};
 pub use players::Player;
 pub use selfplay::{Ply, Record, SelfPlay};

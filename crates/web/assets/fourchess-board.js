@@ -176,7 +176,7 @@ export function makeBoard(place, { onPick, onDrop, canDrag }) {
     return svgEl("g", { transform: `translate(${x} ${y})`, class: `plate seat-${seat} ${on ? "on" : ""} ${plate.status}` },
       svgEl("rect", { class: "back", width: 250, height: 250, rx: 22 }),
       svgEl("path", { class: "band", d: "M0 62V22A22 22 0 0 1 22 0H228A22 22 0 0 1 250 22V62Z" }),
-      text("title", 44, plate.title), text("points", 164, plate.points), text("note", 222, plate.note));
+      text("title", 44, plate.title), text(/[a-z]/.test(plate.points) ? "points word" : "points", 164, plate.points), text("note", 222, plate.note));
   }
 
   function drawCells(picture) {

@@ -80,13 +80,14 @@ function makeStrip(place, onGo) {
       drawn = plies;
       slider.max = String(most);
       const all = [first, ...plies.map((ply) => ply.points)];
-      const top = all.reduce((most, points) => Math.max(most, ...points), 10);
-      clear(lines).append(...SEATS.map((seat, index) => {
+      const top = all.reduce((most, points) => Math.max(most, ...points), 0);
+      const scale = Math.max(10, top);
+      clear(lines).append(...(top ? SEATS : []).map((seat, index) => {
         const step = Math.max(1, Math.floor(all.length / 600));
         let d = "";
         for (let ply = 0; ply < all.length; ply += step) {
           const x = (WIDTH * ply / Math.max(1, most)).toFixed(1);
-          const y = (HEIGHT - 4 - (HEIGHT - 8) * all[ply][index] / top).toFixed(1);
+          const y = (HEIGHT - 4 - (HEIGHT - 8) * all[ply][index] / scale).toFixed(1);
           d += d ? `H${x}V${y}` : `M${x} ${y}`;
         }
         return svgEl("path", { d: `${d}H${WIDTH}`, class: `seat-${seat}` });

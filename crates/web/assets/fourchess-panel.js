@@ -81,17 +81,23 @@ export function makeMoves(place, onGo, onLine) {
   let last = 4;
   let row = null;
   const table = el("div", { class: "moves" });
-  const box = el("div", { class: "moves-box", tabindex: 0, role: "region", "aria-label": "Moves" }, table);
+  const box = el("div", { class: "moves-box" }, table);
   clear(place).append(box);
 
+  const empty = el("p", { class: "soft small" }, "No moves yet. Press a piece to see where it can go.");
   function reset() {
     clear(table);
     [shown, buttons, round, last, row] = [[], [], 0, 4, null];
   }
 
-  function add(ply, number) {
+  function add(plies, number) {
+    const ply = plies[number - 1];
     const seat = SEATS.indexOf(ply.seat);
-    const begins = seat <= last;
+    // A king that walks on moves in the round in which its owner left.
+    const before = number > 1 ? plies[number - 2] : null;
+    const walks = before && !before.from && before.seat === ply.seat;
+    const begins = seat <= last && !walks;
+    if (walks) row = null;
     round += begins ? 1 : 0;
     if (begins || !row) {
       row = el("div", { class: "round" }, el("span", { class: "soft number" }, begins ? String(round) : ""));
@@ -116,8 +122,10 @@ export function makeMoves(place, onGo, onLine) {
   function show(plies, at) {
     const same = shown.length <= plies.length && shown.every((ply, index) => ply === plies[index]);
     if (!same) reset();
-    for (let index = shown.length; index < plies.length; index += 1) add(plies[index], index + 1);
+    for (let index = shown.length; index < plies.length; index += 1) add(plies, index + 1);
     shown = plies.slice();
+    if (!plies.length) table.replaceChildren(empty);
+    else empty.remove();
     const old = table.querySelector("[aria-current]");
     old?.removeAttribute("aria-current");
     const current = buttons[at - 1];

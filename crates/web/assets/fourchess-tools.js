@@ -40,11 +40,11 @@ export function makeTools({ newPanel, openPanel, rulesPanel, tabs }, page) {
       el("div", { class: "pair" }, labelled("Rules", form.rules), labelled("Setup", form.setup)),
       el("div", { class: "four-seats" }, SEATS.map((seat, at) => el("label", { class: `named seat-${seat}` }, el("span", {}, el("span", { class: "dot", "aria-hidden": "true" }), ` ${title(seat)}`), form.seats[at]))),
       el("div", { class: "row" },
-        preset("I play Red", ["me", "greedy", "greedy", "greedy"]), preset("Four people", ["me", "me", "me", "me"]), preset("Watch greedy", ["greedy", "greedy", "greedy", "greedy"])),
+        preset("I play Red", ["me", "greedy", "greedy", "greedy"]), preset("Four people", ["me", "me", "me", "me"]), preset("Watch greedy", ["greedy", "greedy", "greedy", "greedy"]),
+        el("span", { class: "grow" }), el("button", { class: "button primary", type: "submit", data: { id: "begin" } }, "Start the game")),
+      el("p", { class: "said bad small", role: "status", data: { id: "new-said" } }),
       el("details", {}, el("summary", {}, "Another start, other rules"),
-        el("div", { class: "stack" }, labelled("Start position", form.fen4), labelled("Changed rules", form.changes))),
-      el("div", { class: "row" }, el("button", { class: "button primary", type: "submit", data: { id: "begin" } }, "Start the game")),
-      el("p", { class: "said bad small", role: "status", data: { id: "new-said" } })));
+        el("div", { class: "stack" }, labelled("Start position", form.fen4), labelled("Changed rules", form.changes)))));
   }
 
   async function begin(event) {
@@ -65,7 +65,7 @@ export function makeTools({ newPanel, openPanel, rulesPanel, tabs }, page) {
 
   // Opening and saving.
 
-  const text = el("textarea", { class: "field code", rows: 5, placeholder: "Paste PGN4 or FEN4, or drop a file anywhere on this page", spellcheck: "false", "aria-label": "PGN4 or FEN4", data: { id: "text" } });
+  const text = el("textarea", { class: "field code", rows: 3, placeholder: "Paste PGN4 or FEN4, or drop a file anywhere on this page", spellcheck: "false", "aria-label": "PGN4 or FEN4", data: { id: "text" } });
   const said = el("p", { class: "said bad small", role: "status", data: { id: "open-said" } });
   const list = el("div", { class: "stack" });
   const fileList = el("div", {});
@@ -190,7 +190,7 @@ export function makeTools({ newPanel, openPanel, rulesPanel, tabs }, page) {
     };
     show();
     try {
-      await stream("/api/fourchess/selfplay", { ...page.named(page.at()), players: kinds, seed: Math.floor(Math.random() * 2 ** 31), games: 50 }, {
+      await stream("/api/fourchess/selfplay", { ...page.named(page.here().ending ? 0 : page.at()), players: kinds, seed: Math.floor(Math.random() * 2 ** 31), games: 50 }, {
         signal: own.signal,
         onLine: (line) => {
           games += 1;

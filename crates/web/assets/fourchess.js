@@ -37,7 +37,11 @@ let running = false;
 const place = (id) => document.getElementById(id);
 const here = () => (at === 0 ? game.start : game.plies[at - 1]);
 const isLast = () => at === game.plies.length;
-const isMine = (seat) => seat !== null && kinds[SEATS.indexOf(seat)] === "me";
+/** Who plays a seat now: the king of a player who has left walks at random. */
+const playerOf = (seat) => (here().status[SEATS.indexOf(seat)] === "walks" ? "random" : kinds[SEATS.indexOf(seat)]);
+const isMine = (seat) => seat !== null && playerOf(seat) === "me";
+/** Whether one of my seats still plays. */
+const plays = () => SEATS.some((seat, index) => kinds[index] === "me" && here().status[index] === "plays");
 const lineTo = (ply) => game.plies.slice(0, ply).map((one) => one.code).join("");
 /** The game up to a ply, as requests name it. */
 const named = (ply) => ({ rules: game.rules.words, fen4: game.fen4, line: lineTo(ply) });
@@ -121,7 +125,7 @@ async function make(choices, dragged = false) {
   if (!canMove()) {
     picked = null;
     draw();
-    if (!alone()) toast(`${title(here().turn)} is played by ${kinds[SEATS.indexOf(here().turn)]}.`);
+    if (!alone()) toast(`${title(here().turn)} is played by ${playerOf(here().turn)}.`);
     return;
   }
   let choice = 0;
@@ -173,16 +177,18 @@ const sleep = (time, signal) => new Promise((resolve, reject) => {
 });
 
 /** A built-in player answers when it is its turn, after a moment in which the last move is seen. */
-async function answer() {
+async function answer({ opened = false } = {}) {
   const seat = here().turn;
-  if (alone() || running || !isLast() || !seat || isMine(seat) || !kinds.includes("me")) return;
+  if (alone() || running || !isLast() || !seat || isMine(seat) || !plays()) return;
+  // A game that is only looked at stays as it is.
+  if (opened && kinds.every((kind) => kind === "me")) return;
   work?.abort();
   const own = new AbortController();
   work = own;
   busy.begin();
   try {
     await sleep(Math.min(700, 1000 / speed), own.signal);
-    const body = { ...named(at), player: kinds[SEATS.indexOf(seat)], seed: seed + at };
+    const body = { ...named(at), player: playerOf(seat), seed: seed + at };
     const ply = await api("/api/fourchess/play", { body, signal: own.signal });
     if (!own.signal.aborted) append(ply);
   } catch (error) {
@@ -221,8 +227,7 @@ function go(ply, { keep = false } = {}) {
 function run() {
   if (running) return stop();
   stop();
-  const machines = !kinds.includes("me");
-  if (isLast() && machines && !here().ending) watch();
+  if (isLast() && !plays() && !here().ending) watch();
   else if (isLast()) at = 0;
   running = true;
   draw();
@@ -263,7 +268,7 @@ async function watch() {
     };
     const later = setInterval(add, 100);
     try {
-      await stream("/api/fourchess/selfplay", { ...named(at), players: kinds, seed }, { signal: own.signal, onLine: (line) => fresh.push(line) });
+      await stream("/api/fourchess/selfplay", { ...named(at), players: kinds.map((kind) => (kind === "me" ? "random" : kind)), seed }, { signal: own.signal, onLine: (line) => fresh.push(line) });
     } finally {
       clearInterval(later);
       add();
@@ -286,7 +291,7 @@ function undo() {
   } else {
     if (!game.plies.length) return toast("There is nothing to undo.");
     let keep = Math.max(0, at - 1);
-    while (keep > 0 && kinds.includes("me") && !isMine(game.plies[keep - 1].turn)) keep -= 1;
+    while (keep > 0 && plays() && kinds[SEATS.indexOf(game.plies[keep - 1].turn)] !== "me") keep -= 1;
     game.plies = game.plies.slice(0, keep);
     at = keep;
     file = null;
@@ -324,12 +329,19 @@ const hintWords = () => `greedy would play ${hint.text}. ${hint.says.join(". ") 
 
 function turnWords() {
   const now = here();
-  if (now.ending) return `${title(now.ending.says)}.`;
+  if (now.ending) return winners();
   return `${title(now.turn)} to move${now.checks.some((check) => check.seat === now.turn) ? ", in check" : ""}`;
 }
 
+/** Who has the first place at the end. */
+function winners() {
+  const first = SEATS.filter((_, index) => here().places[index] === 1).map(title);
+  if (first.length === 4) return "The game is drawn";
+  return first.length === 1 ? `${first[0]} wins` : `${first.slice(0, -1).join(", ")} and ${first.at(-1)} ${game.rules.pairs ? "win" : "share the first place"}`;
+}
+
 function standing() {
-  if (game.rules.pairs) return here().ending ? `Winners: ${SEATS.filter((_, seat) => here().places[seat] === 1).map(title).join(" and ")}.` : "Red and Yellow play against Blue and Green.";
+  if (game.rules.pairs) return "Red and Yellow play against Blue and Green.";
   return `${SEATS.map((seat, index) => `${title(seat)} ${here().points[index]}`).join(", ")}.`;
 }
 
@@ -344,7 +356,7 @@ function moveWords(ply) {
 /** @param {any} ply */
 function speak(ply) {
   const said = [moveWords(ply), ...(ply.says ?? [])].filter(Boolean).join(". ");
-  say(`${said}${said ? ". " : ""}${turnWords()}${here().ending ? ` ${standing()}` : ""}`);
+  say(`${said}${said ? ". " : ""}${turnWords()}${here().ending ? `. ${standing()}` : ""}`);
 }
 
 /** Steps may come quickly: what they lead to is said, and put into the address, when they pause. */
@@ -364,6 +376,12 @@ function rememberSoon() {
 // Drawing.
 
 const names = () => SEATS.map((seat) => game.tags.find((tag) => tag[0] === title(seat))?.[1] || title(seat));
+
+/** @param {any} now @param {number} seat */
+function teamResult(now, seat) {
+  if (!now.ending) return "";
+  return now.places.every((place) => place === 1) ? "draw" : now.places[seat] === 1 ? "won" : "lost";
+}
 
 /** The last move of each seat, as far as it still plays. */
 function lasts() {
@@ -397,8 +415,8 @@ function draw(moved = null) {
     turn: now.turn,
     plates: SEATS.map((seat, index) => ({
       title: owner[index].length > 11 ? `${owner[index].slice(0, 10)}…` : owner[index],
-      points: game.rules.pairs ? (now.ending ? (now.places[index] === 1 ? "1" : "0") : "·") : String(now.points[index]),
-      note: now.status[index] === "out" ? "out" : now.status[index] === "walks" ? "king walks" : now.turn === seat ? "to move" : kinds[index] === "me" ? "" : kinds[index],
+      points: game.rules.pairs ? teamResult(now, index) : String(now.points[index]),
+      note: now.ending && !game.rules.pairs ? `place ${now.places[index]}` : now.status[index] === "out" ? "out" : now.status[index] === "walks" ? "king walks" : now.turn === seat ? "to move" : kinds[index] === "me" ? "" : kinds[index],
       status: now.status[index],
     })),
     lasts: lasts(),
@@ -415,13 +433,15 @@ function drawSide() {
   const now = here();
   const latest = lasts();
   const notes = [];
-  if (now.says?.length) notes.push(...now.says.map((said) => `${said}.`));
-  if (now.ending) notes.push(standing());
+  if (now.says?.length) notes.push(`${now.says.map(title).join(". ")}.`);
+  else if (now.ending) notes.push(`${title(now.ending.says)}.`);
+  if (now.ending && !game.rules.pairs) notes.push(standing());
   if (hint) notes.push(`Hint: ${hintWords()}`);
   if (now.comment) notes.push(now.comment);
   if (at === 0) notes.push(...about());
-  const waits = now.turn && !isMine(now.turn) && isLast() && !alone() && !running ? (kinds.includes("me") ? "" : " Press play to watch.") : "";
-  showTurn(turnCard, { turn: now.turn, words: turnWords() + (now.ending ? "" : at ? `, ply ${at}` : ""), notes: waits ? [...notes, waits.trim()] : notes, extra: unfinished() });
+  if (now.turn && isLast() && !alone() && !running && !plays()) notes.push("Press Watch to let the others play.");
+  const leader = now.ending && now.places.some((place) => place > 1) ? SEATS.find((_, index) => now.places[index] === 1) : null;
+  showTurn(turnCard, { turn: now.turn ?? leader, words: turnWords() + (now.ending ? "" : at ? `, ply ${at}` : ""), notes, extra: unfinished() });
   seats.show({
     names: names(), kinds, points: now.points, status: now.status, places: now.places, turn: now.turn,
     lasts: SEATS.map((seat) => latest.find((last) => last.seat === seat)?.text ?? null),
@@ -446,7 +466,7 @@ const controls = makeControls(controlsCard, {
 
 function drawControls() {
   const over = here().ending !== null;
-  const watches = !kinds.includes("me") && isLast() && !over;
+  const watches = !alone() && !plays() && isLast() && !over;
   controls.show({ first: at === 0, last: isLast(), over, running, name: running ? "Pause" : watches ? "Watch" : "Play", follows: view === "turn", letters });
 }
 
@@ -488,7 +508,7 @@ function remember({ push = false } = {}) {
     hash: file ? "" : lineTo(game.plies.length),
   }, { push });
   // Tags and comments do not fit an address; they wait here for a reload.
-  const comments = game.plies.flatMap((ply, index) => (ply.comment ? [[index, ply.comment]] : []));
+  const comments = game.plies.flatMap((ply, index) => (ply.comment || ply.variations ? [[index, ply.comment, ply.variations]] : []));
   if (game.plies.length) store.set("four-game", { search: location.search, hash: location.hash, plies: game.plies.length });
   store.set("four-notes", file || (!comments.length && !game.tags.length) ? null : { line: lineTo(game.plies.length), tags: game.tags, comments, comment: game.comment });
 }
@@ -538,7 +558,7 @@ async function restore() {
   if (alone()) at = Math.min(game.plies.length, Number(asked.ply) || 0);
   draw();
   tools.show();
-  answer();
+  answer({ opened: true });
 }
 
 /** Puts tags and comments back that belong to the same line. */
@@ -547,7 +567,7 @@ function note() {
   if (!notes || !notes.line || !lineTo(game.plies.length).startsWith(notes.line)) return;
   game.tags = notes.tags;
   game.comment = notes.comment;
-  for (const [ply, comment] of notes.comments) if (game.plies[ply]) game.plies[ply].comment = comment;
+  for (const [ply, comment, variations] of notes.comments) Object.assign(game.plies[ply] ?? {}, { comment, variations });
 }
 
 /** Shows another game. */
@@ -565,7 +585,7 @@ function open(next, { from = null, seats = null, ply = null, bottom = null } = (
   tools.show();
   remember({ push: true });
   say(turnWords());
-  answer();
+  answer({ opened: true });
 }
 
 async function openLine(line) {

@@ -24,7 +24,7 @@ const GAMES: &str = "\
 [Date \"2026.11.16\"]
 
 { a start } 1. h2-h4 { bold } ( 1.. h2-h3 { calm } .. b7-c7 ) .. b7-c7 .. g13-g12 .. m8-l8
-2. Qg1-j4 .. c7-d7 .. R .. l8-k8
+2. Qg1-j4 .. c7-d7 .. Kg14-g13R .. l8-k8
 
 [Variant \"FFA\"]
 
@@ -432,9 +432,7 @@ fn what_cannot_be_is_refused_with_a_sentence() {
 #[test]
 fn a_stream_that_nobody_reads_ends() {
     let root = tempfile::tempdir().unwrap();
-    let config =
-        web::Config { limits: web::Limits::default(), ..web::Config::new(Path::new(root.path())) };
-    let page = Page::with(config);
+    let page = Page::of(root.path());
     let players = ["greedy"; 4];
     let body = json!({ "players": players, "games": 1000 }).to_string();
     // More streams than there are threads: each is given up before it has said much.

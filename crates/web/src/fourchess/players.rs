@@ -4,7 +4,7 @@ use ::fourchess::{
     Ending, Game, Move, Random, Rules,
     pgn::{Ply, Record},
 };
-use fourchess_env::{Action, Config, Player};
+use fourchess_env::{Action, Config, Player, legal_actions};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -35,12 +35,8 @@ pub(crate) fn check(rules: &Rules) -> Result<(), Refusal> {
 /// The move that a player chooses in a game that goes on.
 pub(crate) fn choose(player: Player, game: &Game, random: &mut Random) -> Move {
     let (position, rules) = (game.position(), game.rules());
-    let edge = rules.edge(position.turn());
-    let number = |mv: &Move| Action::of(*mv, edge).expect("rules were checked").id();
-    let numbers: Vec<u16> = game.moves().iter().map(number).collect();
-    let chosen = player.choose(position, rules, &numbers, random);
-    let at = numbers.iter().position(|number| *number == chosen).expect("one of the list");
-    game.moves()[at]
+    let chosen = player.choose(position, rules, &legal_actions(position, rules), random);
+    Action::new(chosen).expect("legal actions are actions").move_in(position, rules)
 }
 
 /// What a player would do, and what would follow.
