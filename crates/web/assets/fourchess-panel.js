@@ -31,7 +31,7 @@ export function makePlayers(place, on) {
     const name = el("span", {});
     const parts = {
       name, state: el("td", { class: "state" }), points: el("td", { class: "number" }), place: el("td", { class: "number soft" }),
-      who: el("button", { class: "who", type: "button", on: { click: () => on.onView(seat) } }, el("span", { class: "dot", "aria-hidden": "true" }), name),
+      who: el("button", { class: "who", type: "button", data: { id: `view-${seat}` }, on: { click: () => on.onView(seat) } }, el("span", { class: "dot", "aria-hidden": "true" }), name),
       kind: on.fixed ? null : el("select", { class: "field kind", "aria-label": `${title(seat)} is played by`, data: { id: `player-${seat}` }, on: { change: (event) => on.onKind(at, event.target.value) } }),
       row: (null),
     };
@@ -143,7 +143,7 @@ export function makeMoves(place, onGo, onLine) {
  * @param {{id: string, title: string, panel: HTMLElement}[]} list
  */
 export function makeTabs(place, list) {
-  const buttons = list.map(({ id, title }, at) => el("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": `panel-${id}`, on: {
+  const buttons = list.map(({ id, title }, at) => el("button", { type: "button", role: "tab", id: `tab-${id}`, data: { id: `tab-${id}` }, "aria-controls": `panel-${id}`, on: {
     click: () => open(id),
     keydown: (event) => {
       const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: list.length - 1 }[event.key];

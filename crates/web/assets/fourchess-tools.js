@@ -35,7 +35,7 @@ export function makeTools({ newPanel, openPanel, rulesPanel, tabs }, page) {
     form.changes = el("input", { class: "field", placeholder: "max_plies=400 claim_lead=21", spellcheck: "false", data: { id: "changes" } });
     form.fen4 = el("input", { class: "field", placeholder: "FEN4, or empty for the start", spellcheck: "false", data: { id: "fen4" } });
     const preset = (name, kinds) =>
-      el("button", { class: "toggle", type: "button", on: { click: () => kinds.forEach((kind, at) => { form.seats[at].value = kind; }) } }, name);
+      el("button", { class: "toggle", type: "button", data: { id: `seats-${kinds.map((kind) => kind[0]).join("")}` }, on: { click: () => kinds.forEach((kind, at) => { form.seats[at].value = kind; }) } }, name);
     clear(newPanel).append(el("form", { class: "stack", on: { submit: begin } },
       el("div", { class: "pair" }, labelled("Rules", form.rules), labelled("Setup", form.setup)),
       el("div", { class: "four-seats" }, SEATS.map((seat, at) => el("label", { class: `named seat-${seat}` }, el("span", {}, el("span", { class: "dot", "aria-hidden": "true" }), ` ${title(seat)}`), form.seats[at]))),
