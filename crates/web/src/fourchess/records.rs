@@ -87,3 +87,36 @@ pub(crate) fn answers(name: &str, text: &[u8], number: u64) -> Result<Map<String
     answers.insert("/api/fourchess/pgn4".to_owned(), json!({ "text": record.to_string() }));
     Ok(answers)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ::fourchess::{Game, pgn};
+
+    const GAME: &[u8] =
+        b"[Variant \"FFA\"]\n[Red \"</script><b>\"]\n\n1. h2-h4 { <!-- <script> } .. \
+                          b7-c7 .. g13-g12 .. m8-l8\n2. Qg1-j4 .. c7-d7 .. Kg14-g13R .. l8-k8\n";
+
+    #[test]
+    fn a_page_without_a_server_has_the_moves_of_every_ply() {
+        let answers = answers("game.pgn4", GAME, 1).unwrap();
+        let shown = &answers["/api/fourchess/game"];
+        let record = pgn::Reader::new(GAME).next().unwrap().unwrap();
+        let mut game = Game::from_position(*record.start(), record.rules());
+        assert_eq!(shown["start"]["moves"], shown::moves(&game));
+        for (ply, shown) in record.plies().zip(shown["plies"].as_array().unwrap()) {
+            assert!(game.apply(ply));
+            assert_eq!(shown["moves"], shown::moves(&game));
+        }
+        assert_eq!(shown["plies"][0]["comment"], "<!-- <script>");
+        assert_eq!(shown["tags"][1], json!(["Red", "</script><b>"]));
+        let text = answers["/api/fourchess/pgn4"]["text"].as_str().unwrap();
+        assert_eq!(pgn::Reader::new(text.as_bytes()).next().unwrap().unwrap(), record);
+        let said = |number: u64| super::answers("game.pgn4", GAME, number).unwrap_err().message;
+        assert_eq!((said(2), said(0)), (missing(2), missing(0)));
+    }
+
+    fn missing(number: u64) -> String {
+        format!("game.pgn4: there is no game {number}")
+    }
+}
