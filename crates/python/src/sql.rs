@@ -3,7 +3,8 @@
 use std::{cell::RefCell, ffi::CString, path::PathBuf};
 
 use ::sql::{
-    Access, BadGames, Engine, Guard, Interrupt, Network, Rules, Settings, SqlError as Failure, quiet_panics,
+    Access, BadGames, Engine, Guard, Interrupt, Network, Rules, Settings, SqlError as Failure,
+    quiet_panics,
 };
 use pyo3::{exceptions::PyUserWarning, prelude::*, types::PyMapping};
 
