@@ -456,7 +456,7 @@ games, actions = np.arange(GAMES, dtype=np.uint64), batch.choose()
 seeds, backwards, seats = games.copy(), games[::-1].copy(), np.zeros(GAMES, np.uint8)
 used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (used, used))
-# What is left has no room for as much as a byte for each game.
+# What is left is less than a byte for each game.
 held = []
 try:
     while True:

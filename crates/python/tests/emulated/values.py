@@ -4,6 +4,7 @@ JAX without a GPU never calls these handlers, so the frames of the calls are mad
 result is compared with that of the handler on the processor, which JAX does call.
 """
 
+import importlib
 from collections.abc import Callable
 from typing import Any
 
@@ -15,11 +16,11 @@ from xla import HandlerError, aligned
 
 from everyply import fourchess
 from everyply import jax as pure
-from everyply._everyply import jax as native
 
-TARGETS = native.cuda_targets()
+native: Any = importlib.import_module("everyply._everyply").jax
+TARGETS: dict[str, Any] = native.cuda_targets()
 GAMES = 24
-VALUE = native.VALUE_BYTES
+VALUE: int = native.VALUE_BYTES
 CHOICES: list[tuple[str, str, str]] = [
     ("ffa", "same_step", "noop"), ("ffa", "next_step", "lose"), ("ffa", "disabled", "lose"),
     ("teams", "same_step", "lose"), ("jax", "next_step", "noop"), ("jax", "disabled", "noop"),
