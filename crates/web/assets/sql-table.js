@@ -92,9 +92,10 @@ export function rowsTable(answer, options) {
     answer.columns.map((column) => el("th", { scope: "col", class: column.number ? "number" : null, title: `${column.name}: ${column.type}` }, column.name)));
   const body = el("tbody");
   const columns = el("colgroup");
-  const table = el("table", { class: tall ? "tall" : null, "aria-rowcount": answer.rows + 1 }, columns, el("thead", {}, head), body);
+  const table = el("table", { class: tall ? "tall" : null, "aria-label": "Rows", "aria-rowcount": answer.rows + 1 }, columns, el("thead", {}, head), body);
   span.append(table);
-  const box = el("div", { class: "rows", tabindex: 0, role: "region", "aria-label": "Rows", "data-id": "rows" }, span);
+  // Browsers let the keyboard reach what scrolls.
+  const box = el("div", { class: "rows", "data-id": "rows" }, span);
   /** @type {Map<number, (string | null)[][] | Promise<void>>} */
   const pages = new Map();
   let first = 0;

@@ -144,7 +144,7 @@ function makeCell(text) {
       answerPlace.append(el("p", { class: "note" }, "The statement returns no rows. What it creates lasts until the end of its cell."));
       return;
     }
-    const body = el("div", { role: "tabpanel" });
+    const body = el("div", { role: "tabpanel", "aria-label": "Answer" });
     const failed = (/** @type {Error} */ error) => wrong(error.message);
     const views = {
       Table: () => rowsTable(answer, { drawings: store.get("sql-drawings", true), onError: failed }),
@@ -152,11 +152,24 @@ function makeCell(text) {
       Text: () => plain(answer, failed),
     };
     const open = (/** @type {keyof typeof views} */ name) => {
-      for (const tab of tabs.querySelectorAll("[role=tab]")) tab.setAttribute("aria-selected", String(tab.textContent === name));
+      for (const tab of tabs.querySelectorAll("[role=tab]")) {
+        tab.setAttribute("aria-selected", String(tab.textContent === name));
+        tab.tabIndex = tab.textContent === name ? 0 : -1;
+      }
       clear(body).append(views[name]());
     };
+    const step = (/** @type {KeyboardEvent} */ event) => {
+      const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (!by) return;
+      event.preventDefault();
+      event.stopPropagation();
+      const all = /** @type {HTMLElement[]} */ ([...tabs.querySelectorAll("[role=tab]")]);
+      const next = all[(all.findIndex((tab) => tab === document.activeElement) + by + all.length) % all.length];
+      next.focus();
+      open(/** @type {any} */ (next.textContent));
+    };
     const tabs = el("div", { class: "tabs" },
-      el("div", { role: "tablist", "aria-label": "How the answer is shown" },
+      el("div", { role: "tablist", "aria-label": "How the answer is shown", on: { keydown: step } },
         Object.keys(views).map((name) => el("button", { type: "button", role: "tab", class: "tab", "aria-selected": "false", on: { click: () => open(/** @type {any} */ (name)) } }, name))),
       el("span", { class: "space" }),
       answer.columns.some((column) => column.page) ? drawingsToggle(() => open("Table")) : null,
@@ -204,7 +217,7 @@ function downloads(answer) {
 
 /** @param {Answer} answer @param {(error: Error) => void} failed */
 function plain(answer, failed) {
-  const text = el("pre", { class: "plain", tabindex: 0 });
+  const text = el("pre", { class: "plain" });
   exported(answer, "table", 1000).then(async (data) => {
     text.textContent = await data.text();
     if (answer.rows > 1000) text.append(`\nThe first 1,000 of ${many(answer.rows)} rows.`);
