@@ -51,11 +51,11 @@ pub(super) async fn stream(
 
 fn kind(format: Format) -> &'static str {
     match format {
-        Format::Table => "text/plain; charset=utf-8",
         Format::Json => "application/json",
         Format::Jsonl => "application/x-ndjson",
         Format::Csv => "text/csv; charset=utf-8",
         Format::Parquet | Format::Arrow => "application/octet-stream",
+        _ => "text/plain; charset=utf-8",
     }
 }
 
