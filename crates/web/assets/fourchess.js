@@ -212,21 +212,25 @@ function stop() {
 // Going through the game, watching it.
 
 function go(ply, { keep = false } = {}) {
-  if (!keep) stop();
   const next = Math.max(0, Math.min(game.plies.length, ply));
-  const forward = next === at + 1 ? game.plies[next - 1] : null;
   if (next === at) return;
+  if (!keep) stop();
+  const forward = next === at + 1 ? game.plies[next - 1] : null;
   at = next;
   picked = null;
   hint = null;
   draw(forward?.from ? forward : null);
-  if (!keep) rememberSoon();
+  if (keep) return;
+  rememberSoon();
+  answer({ opened: true });
 }
 
 /** Replays from here at the chosen speed; players of four built-in seats go on from the end. */
 function run() {
   if (running) return stop();
   stop();
+  // A built-in player that was stopped goes on.
+  if (isLast() && here().turn && plays() && !isMine(here().turn)) return answer();
   if (isLast() && !plays() && !here().ending) watch();
   else if (isLast()) at = 0;
   running = true;
