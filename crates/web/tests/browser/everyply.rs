@@ -1,0 +1,37 @@
+//! The server that the stories are about, with files to look at.
+
+use std::{fs, path::Path, thread};
+
+use web::{Config, Server};
+
+use super::{
+    house::{Launch, Launched},
+    player::root,
+};
+use std::sync::atomic::Ordering;
+
+/// The files below the root of the server, and where they come from.
+const FILES: &[(&str, &str)] = &[];
+
+/// Starts the server on a directory of its own.
+pub(crate) fn launch() -> Launch {
+    let directory = tempfile::tempdir().expect("there is room for a directory");
+    fill(directory.path());
+    Box::new(move |port, stop| {
+        let config = Config { port, ..Config::new(directory.path()) };
+        let server = Server::bind(config).unwrap_or_else(|error| panic!("no server: {error}"));
+        let url = server.url();
+        let thread = thread::spawn(move || {
+            let stopped = server.run(move || stop.load(Ordering::Relaxed));
+            stopped.expect("the server runs until it is stopped");
+        });
+        Launched { url, thread }
+    })
+}
+
+fn fill(directory: &Path) {
+    for (name, from) in FILES {
+        let copied = fs::copy(root().join(from), directory.join(name));
+        copied.unwrap_or_else(|error| panic!("{from}: {error}"));
+    }
+}

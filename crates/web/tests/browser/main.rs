@@ -1,0 +1,187 @@
+//! Stories in a real Chromium: `stories/*.txt`, each run by mouse or keyboard, at the size of a
+//! desk or a phone, in the light or the dark, as its first lines say.
+//!
+//! `EVERYPLY_STORIES` runs only those whose names have this text, `EVERYPLY_STORIES_REPEAT` runs
+//! each so many times, and `EVERYPLY_PICTURES=1` writes the pictures of the guide.
+
+mod accessible;
+mod check;
+mod chrome;
+mod everyply;
+mod house;
+mod page;
+mod player;
+mod small;
+mod story;
+mod words;
+
+use std::{
+    fs,
+    time::{Duration, Instant},
+};
+
+use thirtyfour::WebDriver;
+
+use self::{
+    chrome::Chromedriver,
+    house::House,
+    page::Outcome,
+    player::{Player, root},
+    story::Story,
+};
+
+#[test]
+fn every_story_holds() {
+    let stories = stories();
+    let failures = with_browser(async |driver: &WebDriver| {
+        let mut house = House::new(everyply::launch());
+        let mut failures = Vec::new();
+        for story in &stories {
+            failures.extend(play(driver, &mut house, story).await.err());
+        }
+        failures
+    });
+    assert!(failures.is_empty(), "{} stories fail:\n{}", failures.len(), failures.join("\n"));
+}
+
+/// The stories that are asked for.
+fn stories() -> Vec<Story> {
+    let directory = root().join("crates/web/tests/stories");
+    let wanted = std::env::var("EVERYPLY_STORIES").unwrap_or_default();
+    let mut paths: Vec<_> = fs::read_dir(&directory)
+        .expect("the stories are there")
+        .map(|entry| entry.expect("the stories can be listed").path())
+        .filter(|path| path.extension().is_some_and(|end| end == "txt"))
+        .collect();
+    paths.sort();
+    let mut stories = Vec::new();
+    for path in paths {
+        let name = path.file_stem().and_then(|name| name.to_str()).expect("names are text");
+        if name.contains(&wanted) {
+            let text = fs::read_to_string(&path).expect("stories are text");
+            let story = Story::parse(name, &text);
+            stories.push(story.unwrap_or_else(|error| panic!("{}: {error}", path.display())));
+        }
+    }
+    assert!(!stories.is_empty(), "no story has {wanted:?} in its name");
+    stories
+}
+
+/// Runs a story in all its ways, as often as asked for.
+async fn play(driver: &WebDriver, house: &mut House, story: &Story) -> Outcome<()> {
+    let times = std::env::var("EVERYPLY_STORIES_REPEAT").ok().and_then(|times| times.parse().ok());
+    for way in story.ways() {
+        let start = Instant::now();
+        let times: usize = times.unwrap_or(1);
+        for _ in 0..times {
+            Player::play(driver, house, story, way).await?;
+        }
+        eprintln!("{} ({way}): {times} times in {:.1?}", story.name, start.elapsed());
+    }
+    Ok(())
+}
+
+/// Calls the function with a browser that ends afterwards.
+fn with_browser<T>(work: impl AsyncFnOnce(&WebDriver) -> T) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("the runtime starts").block_on(async {
+        let chromedriver = Chromedriver::start();
+        let driver = chromedriver.browser().await;
+        let result = work(&driver).await;
+        driver.quit().await.expect("the browser ends");
+        result
+    })
+}
+
+/// Runs the lines of a story on small pages and returns what is said of it.
+async fn told(driver: &WebDriver, lines: &str) -> Outcome<()> {
+    let story = Story::parse("told", lines)?;
+    let mut house = House::new(small::launch());
+    for way in story.ways() {
+        Player::play(driver, &mut house, &story, way).await?;
+    }
+    Ok(())
+}
+
+#[test]
+fn the_driver_does_what_stories_say() {
+    let lines = r#"
+run by mouse, keyboard
+run at desk, phone
+run in light, dark
+open "/"
+expect title "Small*"
+remember board as picture of @board
+click button "Add one"
+expect @sum text "1"
+click @add
+expect url "/?sum=2"
+remember two as text of @sum
+reload
+expect @sum text "{two}"
+click checkbox "Tick"
+expect @tick checked
+type "hello*" into textbox "Words"
+press Enter
+expect @said text "hello\*"
+fill @words "new"
+press Enter
+expect @said text "new"
+reload
+expect @words value "new"
+choose "two" of combobox "Kind"
+expect @kind value "two"
+drag gridcell "a1*" to gridcell "c2*"
+expect text "a1 to c2"
+drop "LICENSE-MIT" on @board
+expect @said text "LICENSE-MIT: * characters"
+expect 6 gridcell in grid "Board"
+expect no button "Remove"
+click link "Other page"
+expect url "/other"
+expect @board same board
+back
+expect url "/?sum=2"
+expect fits
+accessible
+allow "*ERR_CONNECTION_REFUSED*"
+server stop
+server start
+open "/"
+expect @sum text "0"
+await idle
+meanwhile expect no alert
+"#;
+    with_browser(async |driver| told(driver, lines).await).unwrap();
+}
+
+#[test]
+fn the_driver_finds_faults() {
+    let faults = [
+        (
+            "open \"/inline\"\nexpect title \"*\"",
+            "the browser complains: *Content Security Policy*",
+        ),
+        ("open \"/console\"\nexpect title \"*\"", "the browser complains: *oh no*"),
+        ("open \"/thrown\"\nexpect title \"*\"", "the browser complains: *nothing is not defined*"),
+        ("open \"/missing\"\nexpect title \"*\"", "the browser complains: *404*"),
+        ("open \"/covered\"\nclick button \"Under\"", "at its place there is <div*"),
+        ("open \"/wide\"\nexpect fits", "the page is 20* pixels wide in a window of 1440: <div*"),
+        ("open \"/unnamed\"\naccessible", "no name: gridcell <i role=\"gridcell\">"),
+        ("open \"/pale\"\naccessible", "text_contrast_sufficient*"),
+        ("open \"/busy\"\nexpect title \"*\"", "the page is not settled: data-busy is 1*"),
+        ("open \"/\"\nclick button \"Subtract\"", "there is no such element"),
+        ("open \"/\"\nclick gridcell", "there are 6 such elements*"),
+        ("open \"/\"\nexpect @sum text \"1\"", "found \"0\", expected \"1\""),
+        ("open \"/\"\nexpect @tick checked", "it is not checked"),
+    ];
+    with_browser(async |driver: &WebDriver| {
+        let patience = Duration::from_secs(3);
+        driver.set_script_timeout(patience).await.expect("it can be set");
+        for (lines, expected) in faults {
+            let error = told(driver, lines).await.expect_err(lines);
+            let pattern = story::Pattern(format!("crates/web/tests/stories/told.txt:*{expected}*"));
+            assert!(pattern.matches(&error), "{error}");
+        }
+    });
+}
