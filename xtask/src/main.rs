@@ -1,6 +1,7 @@
 //! All automation of the workspace: `cargo xtask test|bench|fuzz|torture|tidy|wheel|dist`.
 
 mod bench;
+mod checker;
 mod dist;
 mod fuzz;
 mod packages;

@@ -28,6 +28,16 @@ pub(crate) const TESTS: &[Need] = &[
         packages: &["strace"],
         purpose: "a test watches that what is written is synced",
     },
+    Need {
+        probe: &["chromium", "--version"],
+        packages: &["chromium"],
+        purpose: "shows the page in its tests",
+    },
+    Need {
+        probe: &["chromedriver", "--version"],
+        packages: &["chromium-driver"],
+        purpose: "clicks through the page in its tests",
+    },
 ];
 
 /// What the wheel needs, and a comparison with a Python program.
@@ -84,7 +94,8 @@ mod tests {
     #[test]
     fn only_what_fails_its_probe_is_installed() {
         let there = |words: &[&str]| words[0] == "git";
-        assert_eq!(missing_packages(TESTS, there), ["gcc", "libc6-dev", "g++", "strace"]);
+        let expected = ["gcc", "libc6-dev", "g++", "strace", "chromium", "chromium-driver"];
+        assert_eq!(missing_packages(TESTS, there), expected);
         assert!(missing_packages(TESTS, |_| true).is_empty());
     }
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
-use crate::{packages, setup, shell, stores, tidy, wheel};
+use crate::{checker, packages, setup, shell, stores, tidy, wheel};
 
 /// Runs every step, or the named ones, also after one has failed, and prints at the end which did.
 pub(crate) fn run(names: &[&str]) -> Result<()> {
@@ -44,7 +44,14 @@ struct Step {
 }
 
 const STEPS: &[Step] = &[
-    Step { name: "setup", run: || setup::ensure(setup::TESTS) },
+    Step {
+        name: "setup",
+        run: || {
+            setup::ensure(setup::TESTS)?;
+            checker::fetch();
+            Ok(())
+        },
+    },
     Step { name: "servers", run: stores::servers },
     Step { name: "fmt", run: || cargo(&["fmt", "--all", "--check"]) },
     Step {

@@ -1,8 +1,9 @@
 //! Stories in a real Chromium: `stories/*.txt`, each run by mouse or keyboard, at the size of a
 //! desk or a phone, in the light or the dark, as its first lines say.
 //!
-//! `EVERYPLY_STORIES` runs only those whose names have this text, `EVERYPLY_STORIES_REPEAT` runs
-//! each so many times, and `EVERYPLY_PICTURES=1` writes the pictures of the guide.
+//! `EVERYPLY_STORIES` runs only those whose names have this text, or one file;
+//! `EVERYPLY_STORIES_REPEAT` runs each so many times; `EVERYPLY_STORIES_URL` takes a server that is
+//! already running; and `EVERYPLY_PICTURES=1` writes the pictures of the guide.
 
 mod accessible;
 mod check;
@@ -17,9 +18,12 @@ mod words;
 
 use std::{
     fs,
+    panic::{AssertUnwindSafe, resume_unwind},
+    path::Path,
     time::{Duration, Instant},
 };
 
+use futures_util::FutureExt;
 use thirtyfour::WebDriver;
 
 use self::{
@@ -48,23 +52,26 @@ fn every_story_holds() {
 fn stories() -> Vec<Story> {
     let directory = root().join("crates/web/tests/stories");
     let wanted = std::env::var("EVERYPLY_STORIES").unwrap_or_default();
+    if wanted.ends_with(".txt") {
+        return vec![read(Path::new(&wanted))];
+    }
     let mut paths: Vec<_> = fs::read_dir(&directory)
         .expect("the stories are there")
         .map(|entry| entry.expect("the stories can be listed").path())
         .filter(|path| path.extension().is_some_and(|end| end == "txt"))
         .collect();
     paths.sort();
-    let mut stories = Vec::new();
-    for path in paths {
-        let name = path.file_stem().and_then(|name| name.to_str()).expect("names are text");
-        if name.contains(&wanted) {
-            let text = fs::read_to_string(&path).expect("stories are text");
-            let story = Story::parse(name, &text);
-            stories.push(story.unwrap_or_else(|error| panic!("{}: {error}", path.display())));
-        }
-    }
+    let stories = paths.iter().map(|path| read(path));
+    let stories: Vec<Story> = stories.filter(|story| story.name.contains(&wanted)).collect();
     assert!(!stories.is_empty(), "no story has {wanted:?} in its name");
     stories
+}
+
+fn read(path: &Path) -> Story {
+    let name = path.file_stem().and_then(|name| name.to_str()).expect("names are text");
+    let text = fs::read_to_string(path);
+    let text = text.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    Story::parse(name, &text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 /// Runs a story in all its ways, as often as asked for.
@@ -87,9 +94,10 @@ fn with_browser<T>(work: impl AsyncFnOnce(&WebDriver) -> T) -> T {
     runtime.expect("the runtime starts").block_on(async {
         let chromedriver = Chromedriver::start();
         let driver = chromedriver.browser().await;
-        let result = work(&driver).await;
+        // A browser whose test has failed must end, too.
+        let result = AssertUnwindSafe(work(&driver)).catch_unwind().await;
         driver.quit().await.expect("the browser ends");
-        result
+        result.unwrap_or_else(|panic| resume_unwind(panic))
     })
 }
 
