@@ -2,7 +2,10 @@
 
 use anyhow::{Result, bail};
 
-use crate::{shell, stores, venv, wheel};
+use crate::{
+    setup::{self, Need},
+    shell, stores, venv, wheel,
+};
 
 struct Bench {
     name: &'static str,
@@ -13,6 +16,10 @@ struct Bench {
 enum Step {
     /// `cargo bench` with these words; it gets the arguments of the user.
     Cargo(&'static [&'static str]),
+    /// What is not built here.
+    Needs(&'static [Need]),
+    /// `cargo build` with these words.
+    Build(&'static [&'static str]),
     /// The servers that stores are measured on, where they can be had.
     Servers,
     /// A Python script, run where these packages are installed; left out when the user's
@@ -142,6 +149,15 @@ const BENCHES: &[Bench] = &[
         ],
     },
     Bench {
+        name: "page",
+        about: "the page under load and in a browser; --binary PATH: of this binary",
+        steps: &[
+            Step::Needs(setup::PAGE),
+            Step::Build(&["--release", "-p", "everyply"]),
+            Step::Cargo(&["-p", "everyply", "-p", "everyply-web", "--bench", "page"]),
+        ],
+    },
+    Bench {
         name: "perft-all",
         about: "every perft figure of the fixtures, resumable",
         steps: &[Step::Cargo(&["-p", "everyply-chess", "--bench", "perft_all"])],
@@ -187,6 +203,8 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
                 command.arg("bench").args(*words).arg("--").args(arguments);
                 shell::run(&mut command)?;
             }
+            Step::Needs(needs) => setup::ensure(needs)?,
+            Step::Build(words) => shell::run(shell::cargo().arg("build").args(*words))?,
             Step::Servers => stores::servers()?,
             Step::Python { .. } | Step::Wheel { .. } if !arguments.is_empty() => {}
             Step::Python { script, packages } => {

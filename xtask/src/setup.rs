@@ -28,16 +28,27 @@ pub(crate) const TESTS: &[Need] = &[
         packages: &["strace"],
         purpose: "a test watches that what is written is synced",
     },
-    Need {
-        probe: &["chromium", "--version"],
-        packages: &["chromium"],
-        purpose: "shows the page in its tests",
-    },
-    Need {
-        probe: &["chromedriver", "--version"],
-        packages: &["chromium-driver"],
-        purpose: "clicks through the page in its tests",
-    },
+    CHROMIUM,
+    CHROMEDRIVER,
+];
+
+const CHROMIUM: Need = Need {
+    probe: &["chromium", "--version"],
+    packages: &["chromium"],
+    purpose: "shows the page in its tests",
+};
+
+const CHROMEDRIVER: Need = Need {
+    probe: &["chromedriver", "--version"],
+    packages: &["chromium-driver"],
+    purpose: "clicks through the page in its tests",
+};
+
+/// What measurements of the page need.
+pub(crate) const PAGE: &[Need] = &[
+    CHROMIUM,
+    CHROMEDRIVER,
+    Need { probe: &["sh", "-c", "command -v wrk"], packages: &["wrk"], purpose: "loads the page" },
 ];
 
 /// What the wheel needs, and a comparison with a Python program.

@@ -236,6 +236,16 @@ impl Story {
         words.end()
     }
 
+    /// Whether it asks if the process is idle.
+    pub(crate) fn looks_at_the_process(&self) -> bool {
+        self.steps.iter().any(|step| {
+            matches!(
+                &step.command,
+                Command::Expect(Expectation::Idle) | Command::Await(Expectation::Idle)
+            )
+        })
+    }
+
     /// Every combination of the ways.
     pub(crate) fn ways(&self) -> Vec<Way> {
         let mut ways = Vec::new();
