@@ -6,6 +6,9 @@ mod chrome;
 #[path = "../../tests/browser/page.rs"]
 mod page;
 #[allow(dead_code, unused_imports, reason = "the stories use more of it")]
+#[path = "../../tests/browser/parse.rs"]
+mod parse;
+#[allow(dead_code, unused_imports, reason = "the stories use more of it")]
 #[path = "../../tests/browser/story.rs"]
 mod story;
 #[allow(dead_code, unused_imports, reason = "the stories use more of it")]

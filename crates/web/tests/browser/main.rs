@@ -11,6 +11,7 @@ mod chrome;
 mod everyply;
 mod house;
 mod page;
+mod parse;
 mod player;
 mod small;
 mod story;
