@@ -101,6 +101,8 @@ fn position(place: &Place, fen: &str) -> Request {
 fn positions(place: &Place, duration: Duration) {
     let requests: Vec<Request> = FENS.iter().map(|fen| position(place, fen)).collect();
     check(place, &requests);
+    let alone = load::run(place, &requests, 1, Pace::Full, duration.min(Duration::from_secs(5)));
+    say("positions, one connection", &alone);
     let report = load::run(place, &requests, 64, Pace::Full, duration);
     say("positions, 64 connections", &report);
     cross_check(place);
@@ -219,6 +221,8 @@ fn stops(server: &Server) {
     println!("closed connection to idle processor, 9 times: slowest {slowest:.0} ms");
 }
 
+const PUZZLE: &str = "4:_a_7a4_a3,a4a5s1s1d2d2m4m6";
+
 /// What visitors of all pages ask for.
 fn mixture(place: &Place) -> Vec<Request> {
     let mut requests: Vec<Request> = FENS.iter().map(|fen| position(place, fen)).collect();
@@ -226,6 +230,9 @@ fn mixture(place: &Place) -> Vec<Request> {
         place.get("page", "/chess"),
         place.get("module", "/assets/app.js"),
         place.get("four players", "/api/fourchess/position"),
+        place.get("puzzle", &format!("/api/kenken/puzzle?id={PUZZLE}")),
+        place.get("solution", &format!("/api/kenken/solution?id={PUZZLE}")),
+        place.get("Kalah", "/api/kalah/places"),
         place.get("hello", "/api/hello"),
         place.get("files", "/api/files"),
     ]);
