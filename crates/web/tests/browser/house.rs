@@ -60,9 +60,14 @@ impl House {
         }
     }
 
-    /// The address of the first page, with what opens it.
-    pub(crate) fn url(&self) -> &str {
-        &self.url
+    /// The address of a page, with what opens it.
+    pub(crate) fn url_of(&self, path: &str) -> String {
+        let address = format!("{}{path}", self.origin());
+        match self.url.split_once('#') {
+            Some((_, key)) if path.contains('#') => format!("{address}&{key}"),
+            Some((_, key)) => format!("{address}#{key}"),
+            None => address,
+        }
     }
 
     /// The address without a path.

@@ -171,16 +171,13 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Goes to a path of the server. The key comes first, as it does for whoever opens the address
-    /// that the command prints.
+    /// Goes to a path of the server, with the key, as whoever opens the address that the command
+    /// prints.
     async fn open(&mut self, path: &str) -> Outcome<()> {
         let driver = &self.page.driver;
-        driver.goto(self.house.url()).await.map_err(said)?;
-        self.settle().await?;
-        if path != "/" {
-            driver.goto(format!("{}{path}", self.house.origin())).await.map_err(said)?;
-        }
-        Ok(())
+        // From elsewhere, so that a change of the fragment alone loads the page, too.
+        driver.goto("about:blank").await.map_err(said)?;
+        driver.goto(self.house.url_of(path)).await.map_err(said)
     }
 
     /// The one element of a target, once the page is settled.
