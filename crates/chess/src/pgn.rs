@@ -32,6 +32,7 @@ mod comment;
 mod mainline;
 mod quick;
 mod reader;
+mod shapes;
 mod tags;
 mod token;
 mod tree;
@@ -39,6 +40,7 @@ mod tree;
 pub use comment::{Evaluation, clock, elapsed, evaluation};
 pub use mainline::{Mainline, Note};
 pub use reader::{Event, Reader};
+pub use shapes::{Brush, Shape, remark, shapes};
 pub use tags::Tags;
 pub use tree::{Game, Node, Variation};
 

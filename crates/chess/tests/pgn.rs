@@ -7,7 +7,7 @@ use std::{
 
 use chess::{
     Color, San,
-    pgn::{Evaluation, Game, Mainline, PgnError, Reader, Variation},
+    pgn::{Evaluation, Game, Mainline, PgnError, Reader, Variation, remark, shapes},
 };
 
 const SAMPLE: &[u8] = include_bytes!("../../../fixtures/chess/pgn/lichess_438_games.pgn");
@@ -99,6 +99,33 @@ fn clocks_and_evaluations_are_noted() {
             (None, None),
         ]
     );
+}
+
+#[test]
+fn drawings_are_read_from_comments() {
+    let drawn = |comment: &str| -> String {
+        let shapes = shapes(comment);
+        let words = shapes.iter().map(|shape| {
+            let to = shape.to.map_or(String::new(), |to| to.to_string());
+            format!("{}{}{to}", shape.brush.letter(), shape.from)
+        });
+        words.collect::<Vec<_>>().join(" ")
+    };
+    for (comment, expected, text) in [
+        ("[%csl Gd4,Re5]", "Gd4 Re5", ""),
+        ("a [%cal Ge2e4 , Rh1h8][%csl Ba1] b", "Ge2e4 Rh1h8 Ba1", "a b"),
+        ("[%cal Oa1b1,Cc1d1,Ya1a2]", "Oa1b1 Cc1d1 Ya1a2", ""),
+        // What is no drawing is skipped, and what is no command is text.
+        ("[%cal Ge2e2,Ze2e4,Ge2,G,,Ge9e4,Ge2e4x,\u{e9}e2e4]", "", ""),
+        ("[%csl Ge2e4]", "", ""),
+        ("[%clk 0:01:00] fine", "", "fine"),
+        ("[%cal Ge2e4", "", "[%cal Ge2e4"),
+        ("[%] [a] %", "", "[a] %"),
+        ("", "", ""),
+    ] {
+        assert_eq!(drawn(comment), expected, "{comment}");
+        assert_eq!(remark(comment), text, "{comment}");
+    }
 }
 
 #[test]
