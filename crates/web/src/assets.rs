@@ -51,7 +51,6 @@ impl Asset {
 }
 
 /// The text of a file of the front end, as it was built.
-#[allow(dead_code, reason = "self-contained pages use it")]
 pub(crate) fn text(name: &str) -> Option<&'static str> {
     let (_, bytes) = FILES.iter().find(|(known, _)| *known == name)?;
     std::str::from_utf8(bytes).ok()

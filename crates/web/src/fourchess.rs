@@ -33,7 +33,6 @@ use exports::{Moving, Written};
 use line::Named;
 use players::SelfPlay;
 
-#[allow(unused_imports, reason = "self-contained pages use it")]
 pub(crate) use records::answers;
 
 /// The routes below `/api/fourchess`.

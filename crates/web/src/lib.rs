@@ -16,6 +16,7 @@
 //! | open the ports and get the address with the key | [`Server::bind`], [`Server::url`] |
 //! | answer requests until told to stop | [`Server::run`] |
 //! | ask what the demo asks | [`QUESTIONS`] |
+//! | write a game or a puzzle as a page that needs no server | [`Subject::page`] |
 //!
 //! Requests pass one guard before any route sees them: the name of the host, what a browser says
 //! about their origin, and the key. Files are read below one directory, and nothing is written.
@@ -40,9 +41,11 @@ mod pieces;
 mod questions;
 mod refusal;
 mod server;
+mod single;
 mod slots;
 mod sql;
 
 pub use config::{Config, Limits};
 pub use questions::{QUESTIONS, Question};
 pub use server::{Server, WebError};
+pub use single::{PageError, Subject};
