@@ -16,6 +16,7 @@ mod kalah;
 mod kenken;
 mod limits;
 mod man;
+mod page;
 mod perft;
 mod progress;
 mod prompt;
@@ -70,6 +71,7 @@ enum Command {
     Kenken(kenken::Command),
     Sql(sql::Args),
     Serve(serve::Args),
+    Page(page::Args),
     #[command(subcommand)]
     Cluster(cluster::Command),
     Demo(demo::Args),
@@ -91,6 +93,7 @@ fn main() -> std::process::ExitCode {
         Command::Kenken(command) => command.run(),
         Command::Sql(args) => sql::run(&args),
         Command::Serve(args) => serve::run(&args),
+        Command::Page(args) => page::run(&args),
         Command::Cluster(command) => command.run(),
         Command::Demo(args) => demo::run(&args),
         Command::Doctor(args) => doctor::run(&args),

@@ -284,6 +284,12 @@ pub(crate) const COMMANDS: &[Manners] = &[
         long: &[streaming("- --format jsonl", "puzzles.txt")],
     },
     Manners {
+        command: "page",
+        little: "games.pgn --out -",
+        writes: &["games.pgn --game 3 --out OUT/game.html"],
+        long: &[],
+    },
+    Manners {
         command: "sql",
         // Comments stand for blanks, because the words of this table are cut at them.
         little: "select/**/1/**/as/**/one",
