@@ -1,8 +1,13 @@
 //! The server that the stories are about, with files to look at.
 
-use std::{fs, path::Path, sync::atomic::Ordering, thread};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::atomic::Ordering,
+    thread,
+};
 
-use web::{Config, Server};
+use web::{Config, Server, Subject};
 
 use super::{
     house::{Launch, Launched},
@@ -10,7 +15,18 @@ use super::{
 };
 
 /// The files below the root of the server, and where they come from.
-const FILES: &[(&str, &str)] = &[];
+const FILES: &[(&str, &str)] = &[("games.pgn", "fixtures/chess/pgn/lichess_438_games.pgn")];
+
+/// Pages that stand alone: the file, what it shows, and where that comes from.
+const ALONE: &[(&str, Subject, &str)] = &[
+    ("chess.html", Subject::Chess, "crates/web/tests/stories/hostile.pgn"),
+    ("fourchess.html", Subject::Fourchess, "crates/web/tests/stories/hostile.pgn4"),
+];
+
+/// Where pages that stand alone are written.
+pub(crate) fn alone() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("alone")
+}
 
 /// Starts the server on a directory of its own.
 pub(crate) fn launch() -> Launch {
@@ -35,5 +51,11 @@ fn fill(directory: &Path) {
     for (name, from) in FILES {
         let copied = fs::copy(root().join(from), directory.join(name));
         copied.unwrap_or_else(|error| panic!("{from}: {error}"));
+    }
+    fs::create_dir_all(alone()).expect("there is room for a directory");
+    for (name, subject, from) in ALONE {
+        let text = fs::read(root().join(from)).unwrap_or_else(|error| panic!("{from}: {error}"));
+        let page = subject.page(from, &text, 1).unwrap_or_else(|error| panic!("{error}"));
+        fs::write(alone().join(name), page).expect("there is room for a page");
     }
 }

@@ -10,7 +10,7 @@ use serde_json::json;
 use thirtyfour::{Key, WebDriver, WebElement};
 
 use super::{
-    accessible,
+    accessible, everyply,
     house::House,
     page::{Outcome, Page, json, said},
     story::{Command, Expectation, Input, Kind, Pattern, Remembered, Step, Story, Target, Way},
@@ -172,12 +172,16 @@ impl<'a> Player<'a> {
     }
 
     /// Goes to a path of the server, with the key, as whoever opens the address that the command
-    /// prints.
+    /// prints. `file:NAME` goes to a page that stands alone instead.
     async fn open(&mut self, path: &str) -> Outcome<()> {
         let driver = &self.page.driver;
         // From elsewhere, so that a change of the fragment alone loads the page, too.
         driver.goto("about:blank").await.map_err(said)?;
-        driver.goto(self.house.url_of(path)).await.map_err(said)
+        let url = match path.strip_prefix("file:") {
+            Some(name) => format!("file://{}/{name}", everyply::alone().display()),
+            None => self.house.url_of(path),
+        };
+        driver.goto(url).await.map_err(said)
     }
 
     /// The one element of a target, once the page is settled.
