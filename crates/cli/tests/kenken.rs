@@ -150,8 +150,16 @@ fn grade_hint_and_explain_speak_the_same_language() {
     let stuck = kenken(&["explain", id, "--level", "easy"], "");
     assert_eq!(stuck.status.code(), Some(1));
     assert!(stderr(&stuck).contains("no rule up to level easy applies"));
-    let hint = fine(&["hint", EASY, "--grid", "31../1.../..../...."], "");
-    assert!(hint.contains("row 1 already has 1 and 3"), "{hint}");
+    let hint = fine(&["hint", EASY, "--grid", "31[24]2/1.../..../...."], "");
+    assert!(hint.contains("so of the marks in r1c3 only 4 is left"), "{hint}");
+    let hint = fine(&["hint", EASY, "--grid", "314./1.../..../...."], "");
+    assert!(hint.contains("so r1c4 is 2"), "{hint}");
+    // Without a number of steps, the last one places a digit and no other does.
+    let rows = objects(&fine(&["hint", id, "--format", "jsonl"], ""));
+    let (last, before) = rows.split_last().unwrap();
+    assert!(last["placed"] != "" && before.iter().all(|row| row["placed"] == ""));
+    let steps = objects(&fine(&["hint", id, "--steps", "2", "--format", "jsonl"], ""));
+    assert_eq!(steps[..], rows[..2]);
     let bad = kenken(&["hint", EASY, "--grid", "3/1/2/4"], "");
     assert!(stderr(&bad).contains("--grid: row 1 has 1 cells, expected 4"));
 }
@@ -216,6 +224,8 @@ fn a18_hint_names_wrong_digits_instead_of_building_on_them() {
     let output = kenken(&["hint", EASY, "--grid", "4.../..../..../...2"], "");
     assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(1), ""));
     assert_eq!(stderr(&output), "everyply: --grid: wrong: 4 in r1c1, 2 in r4c4\n");
+    let output = kenken(&["hint", EASY, "--grid", "3[24]../..../..../...."], "");
+    assert_eq!(stderr(&output), "everyply: --grid: wrong: 2 or 4 in r1c2\n");
 }
 
 #[test]

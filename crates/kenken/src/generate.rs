@@ -5,7 +5,7 @@
 //! get another clue. This reaches the level after grading a few dozen times. Generating random
 //! puzzles until one fits would take thousands.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 use rayon::prelude::*;
 
@@ -95,6 +95,9 @@ pub enum GenerateError {
         /// The grid.
         size: Size,
     },
+    /// The caller stopped the work.
+    #[error("generation was stopped")]
+    Stopped,
     /// The layout has a cage on which none of the operators can be used.
     #[error("none of these operators can be used on a cage of {cells} cells")]
     Operators {
@@ -116,7 +119,27 @@ const OPEN: usize = 6;
 
 /// Generates the puzzle of a seed. It is the same for the same settings on every machine.
 pub fn generate(recipe: &Recipe, seed: u64) -> Result<Generated, GenerateError> {
-    generate_item(&mut Maker::new(), recipe, seed, 0)
+    generate_item(&mut Maker::new(), recipe, seed, 0, &mut |_| ControlFlow::Continue(()))
+}
+
+/// Generates one puzzle of a seed, as [`generate_batch`] does, and reports after each change of a
+/// draft, so that a caller can show progress and stop.
+pub fn generate_watched(
+    recipe: &Recipe,
+    seed: u64,
+    number: u64,
+    watch: &mut dyn FnMut(Tried) -> ControlFlow<()>,
+) -> Result<Generated, GenerateError> {
+    generate_item(&mut Maker::new(), recipe, seed, number, watch)
+}
+
+/// How far generation is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tried {
+    /// The filled grids that were begun.
+    pub drafts: u32,
+    /// The changes to the current one.
+    pub changes: u32,
 }
 
 /// Generates the puzzles of a seed with these numbers, in parallel. A puzzle depends only on the
@@ -128,7 +151,9 @@ pub fn generate_batch(
 ) -> Vec<Result<Generated, GenerateError>> {
     numbers
         .into_par_iter()
-        .map_init(Maker::new, |maker, item| generate_item(maker, recipe, seed, item))
+        .map_init(Maker::new, |maker, item| {
+            generate_item(maker, recipe, seed, item, &mut |_| ControlFlow::Continue(()))
+        })
         .collect()
 }
 
@@ -137,6 +162,7 @@ fn generate_item(
     recipe: &Recipe,
     seed: u64,
     item: u64,
+    watch: &mut dyn FnMut(Tried) -> ControlFlow<()>,
 ) -> Result<Generated, GenerateError> {
     let OperatorMix { add, subtract, multiply, divide, unknown } = recipe.operators;
     if recipe.cage_sizes.iter().all(|&weight| weight == 0)
@@ -149,13 +175,16 @@ fn generate_item(
         return Err(GenerateError::Sizes { size: recipe.size });
     }
     let mut random = Random::new(seed, item);
-    for _ in 0..MOST_DRAFTS {
+    for drafts in 1..=MOST_DRAFTS {
         let square = latin_square(&mut random, recipe.size.side());
         let cut = Draft::cut(&mut random, recipe.size, recipe.rules, square, &recipe.wanted());
         let Some(mut draft) = cut else { continue };
         draft.clue_all(&mut random, &recipe.operators);
-        if maker.improve(&mut draft, &recipe, &mut random) {
-            return Ok(maker.finish(&draft, recipe.level));
+        let mut watch = |changes| watch(Tried { drafts, changes });
+        match maker.improve(&mut draft, &recipe, &mut random, &mut watch) {
+            ControlFlow::Continue(true) => return Ok(maker.finish(&draft, recipe.level)),
+            ControlFlow::Continue(false) => {}
+            ControlFlow::Break(()) => return Err(GenerateError::Stopped),
         }
     }
     Err(GenerateError::NotFound { drafts: MOST_DRAFTS })
@@ -178,14 +207,22 @@ impl Maker {
         Maker { board: Board::new() }
     }
 
-    /// Changes a draft until it fits, or gives up.
-    fn improve(&mut self, draft: &mut Draft, recipe: &Recipe, random: &mut Random) -> bool {
+    /// Changes a draft until it fits, or gives up. Returns whether it fits, or breaks if the
+    /// watcher does.
+    fn improve(
+        &mut self,
+        draft: &mut Draft,
+        recipe: &Recipe,
+        random: &mut Random,
+        watch: &mut dyn FnMut(u32) -> ControlFlow<()>,
+    ) -> ControlFlow<(), bool> {
         // The last draft that was unique but too easy. If a change spoils it, undoing the change is
         // often better than repairing it.
         let mut easier: Option<Draft> = None;
-        for _ in 0..MOST_CHANGES {
+        for changes in 0..MOST_CHANGES {
+            watch(changes)?;
             let changed = match self.judge(&draft.puzzle(), recipe.level) {
-                Judgement::Fits => return true,
+                Judgement::Fits => return ControlFlow::Continue(true),
                 Judgement::TooEasy => {
                     easier = Some(draft.clone());
                     harden(draft, recipe, random)
@@ -204,10 +241,10 @@ impl Maker {
                 },
             };
             if !changed && is_rigid(draft, &recipe.wanted()) {
-                return false;
+                return ControlFlow::Continue(false);
             }
         }
-        false
+        ControlFlow::Continue(false)
     }
 
     fn finish(&self, draft: &Draft, level: Option<Level>) -> Generated {

@@ -17,7 +17,7 @@
 //!
 //! A [`Puzzle`] is well formed by construction, so nothing fails after parsing. Puzzles are read
 //! from game IDs ([`keen`]), [`json`] and a [`drawing`] that is easy to type. They are drawn as
-//! text and as [`svg`].
+//! text, as [`svg`] and on a [`sheet`] for print.
 //!
 //! A [`Solver`] keeps its memory from puzzle to puzzle. It propagates ([`RuleSet::SEARCH`]),
 //! guesses, and switches to clause learning when guessing takes too long. [`Limits`] bound
@@ -26,12 +26,14 @@
 //!
 //! Every deduction uses a named [`Rule`], and each [`Level`] is a set of rules. [`grade`] finds the
 //! lowest level that solves a puzzle. [`Explainer`] returns the next deduction in words, and
-//! [`explain`] all of them. [`generate()`] generates puzzles with one solution and a given level
-//! from a seed.
+//! [`explain`] all of them. An [`Attempt`] is a half-filled grid with pencil marks: it knows which
+//! cells clash, which digits are wrong, and the next [`Hint`], in three stages. [`generate()`]
+//! generates puzzles with one solution and a given level from a seed.
 //!
 //! Grids have up to 32x32 cells, and results do not depend on the number of threads. This crate
 //! does no I/O and uses no clock except the deadline that a caller may set.
 
+mod attempt;
 mod board;
 mod chain;
 mod clauses;
@@ -46,6 +48,7 @@ mod generate;
 mod grade;
 pub mod grid;
 mod heap;
+mod hint;
 pub mod json;
 pub mod keen;
 mod matching;
@@ -54,20 +57,24 @@ mod random;
 mod reach;
 mod rule;
 mod search;
+pub mod sheet;
 pub mod solution;
 mod solver;
 pub mod svg;
 mod words;
 
+pub use attempt::{Attempt, AttemptError, Clash, Wrong};
 pub use board::Statistics;
 pub use draft::OperatorMix;
 pub use explain::{Explainer, Explanation, Next, Step, explain};
 pub use fixpoint::{Fixpoint, Schedule};
 pub use generate::{
-    GenerateError, Generated, Minimise, Recipe, generate, generate_batch, make_unique, minimise,
+    GenerateError, Generated, Minimise, Recipe, Tried, generate, generate_batch, generate_watched,
+    make_unique, minimise,
 };
 pub use grade::{Grade, grade};
 pub use grid::{Cell, Digits, Line, Size};
+pub use hint::{Deduction, Hint, Look};
 pub use puzzle::{Cage, Clue, Operator, Puzzle, PuzzleError, Rules};
 pub use rule::{Level, Rule, RuleSet};
 pub use search::{Limits, ValueOrder};

@@ -58,6 +58,48 @@ impl Rule {
             Rule::Trial => "trial",
         }
     }
+
+    /// The rule as advice to a player, in one sentence.
+    pub const fn advice(self) -> &'static str {
+        match self {
+            Rule::NakedSingle => {
+                "a cell cannot hold a digit that its row or column already has; if only one digit \
+                 is left, it goes there"
+            }
+            Rule::HiddenSingle => {
+                "every row and column has every digit; if a digit fits only one cell of a line, it \
+                 goes there"
+            }
+            Rule::CageDigits => {
+                "list the sets of digits that make the clue; a digit in none of them cannot be in \
+                 the cage"
+            }
+            Rule::CageCandidates => {
+                "try each digit in each cell of the cage; if the other cells cannot complete the \
+                 clue, the digit is impossible there"
+            }
+            Rule::MustAppear => {
+                "if every way to fill the cage puts a digit into the same row or column, no other \
+                 cell of that line can hold it"
+            }
+            Rule::LineSet => {
+                "if some cells of a row or column have just as many candidates among them, these \
+                 digits are used up there, and no other cell of the line can hold them"
+            }
+            Rule::Fish => {
+                "if a digit fits only two columns in two rows (or three in three, and so on), it is \
+                 used up there, and no other row can have it in these columns"
+            }
+            Rule::Chain => {
+                "follow cells with two candidates from one to the next; if both ends cannot miss a \
+                 digit together, a cell in line with both cannot hold it"
+            }
+            Rule::Trial => {
+                "suppose a digit and follow the consequences; if they contradict each other, the \
+                 digit is impossible"
+            }
+        }
+    }
 }
 
 impl fmt::Display for Rule {

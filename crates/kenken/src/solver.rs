@@ -11,6 +11,7 @@ use crate::{
     rule::RuleSet,
     search::{End, Limits, ValueOrder, search},
     solution::{Fault, Solution},
+    words,
 };
 
 /// A count of solutions.
@@ -206,6 +207,14 @@ pub fn check_notes(
     notes: &[Digits],
     limits: &Limits,
 ) -> Option<Result<(), Fault>> {
+    let wrong = wrong_notes(puzzle, notes, limits)?;
+    let named: Vec<String> =
+        wrong.iter().map(|&cell| words::note(puzzle, cell, notes[cell.index()])).collect();
+    Some(if named.is_empty() { Ok(()) } else { Err(Fault::Notes { notes: named.join(", ") }) })
+}
+
+/// The cells whose notes no solution has; see [`check_notes`].
+pub(crate) fn wrong_notes(puzzle: &Puzzle, notes: &[Digits], limits: &Limits) -> Option<Vec<Cell>> {
     let size = puzzle.size();
     assert_eq!(notes.len(), size.cells(), "one set of candidates for each cell");
     let mut solver = Solver::new();
@@ -216,7 +225,7 @@ pub fn check_notes(
             let lowest = puzzle.rules().lowest_digit() as u8;
             let has = |(&note, &digit): (&Digits, &u8)| note.0 >> (digit - lowest) & 1 == 1;
             let cells = notes.iter().zip(solution.digits()).enumerate();
-            wrong.extend(cells.filter(|&(_, both)| !has(both)).map(|(cell, _)| cell));
+            wrong.extend(cells.filter(|&(_, both)| !has(both)).map(|(cell, _)| Cell(cell as u16)));
         }
         (_, None) => {}
         _ => {
@@ -226,20 +235,12 @@ pub fn check_notes(
                 kept[cell] = note;
                 if !solver.admits(puzzle, &kept, limits)? {
                     kept[cell] = all;
-                    wrong.push(cell);
+                    wrong.push(Cell(cell as u16));
                 }
             }
         }
     }
-    let named: Vec<String> =
-        wrong.iter().map(|&cell| name_note(puzzle, cell, notes[cell])).collect();
-    Some(if named.is_empty() { Ok(()) } else { Err(Fault::Notes { notes: named.join(", ") }) })
-}
-
-fn name_note(puzzle: &Puzzle, cell: usize, note: Digits) -> String {
-    let lowest = puzzle.rules().lowest_digit();
-    let digits: Vec<String> = note.ranks().map(|rank| (rank as u64 + lowest).to_string()).collect();
-    format!("{} in {}", digits.join(" or "), Cell(cell as u16).name(puzzle.size()))
+    Some(wrong)
 }
 
 /// The number of guesses after which clause learning takes over. If search finds a solution at all

@@ -17,13 +17,24 @@ const INDENT: usize = 4;
 
 /// Draws the puzzle, and the digits if a solution is given.
 pub fn draw(puzzle: &Puzzle, solution: Option<&Solution>) -> String {
-    let size = puzzle.size();
-    let extent = size.side() * CELL + 2 * MARGIN;
-    let mut svg = format!(
+    let extent = extent(puzzle.size());
+    format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {extent} {extent}\" \
-         width=\"{extent}\" height=\"{extent}\" font-family=\"sans-serif\">\n\
-         <rect width=\"{extent}\" height=\"{extent}\" fill=\"#fff\"/>\n"
-    );
+         width=\"{extent}\" height=\"{extent}\" font-family=\"sans-serif\">\n{}</svg>\n",
+        contents(puzzle, solution)
+    )
+}
+
+/// The side of a drawing, margins included.
+pub(crate) fn extent(size: Size) -> usize {
+    size.side() * CELL + 2 * MARGIN
+}
+
+/// The elements of a drawing.
+pub(crate) fn contents(puzzle: &Puzzle, solution: Option<&Solution>) -> String {
+    let size = puzzle.size();
+    let extent = extent(size);
+    let mut svg = format!("<rect width=\"{extent}\" height=\"{extent}\" fill=\"#fff\"/>\n");
     svg.push_str(&format!(
         "<path d=\"{}\" fill=\"none\" stroke=\"#999\" stroke-width=\"1\"/>\n",
         lines(puzzle, |same| same)
@@ -59,7 +70,6 @@ pub fn draw(puzzle: &Puzzle, solution: Option<&Solution>) -> String {
             .expect("a string takes all text");
         }
     }
-    svg.push_str("</svg>\n");
     svg
 }
 

@@ -62,6 +62,67 @@ fn line(puzzle: &Puzzle, step: &Step) -> String {
     step.line.map_or_else(String::new, |line| line.name(puzzle.size()))
 }
 
+/// The marks of a cell, such as `1 or 3 in r2c2`.
+pub(crate) fn note(puzzle: &Puzzle, cell: Cell, note: Digits) -> String {
+    let lowest = puzzle.rules().lowest_digit() as usize;
+    let digits: Vec<String> = note.ranks().map(|rank| (rank + lowest).to_string()).collect();
+    format!("{} in {}", digits.join(" or "), cell.name(puzzle.size()))
+}
+
+/// Where to look for a deduction.
+pub(crate) fn look(puzzle: &Puzzle, step: &Step) -> String {
+    let size = puzzle.size();
+    let because = || cells(puzzle, &step.because);
+    match (step.rule, step.cage, step.line) {
+        (_, Some(number), _) if puzzle.cage(number).cells.len() == 1 => {
+            format!("look at {}, a cage of its own", puzzle.cage(number).cells[0].name(size))
+        }
+        (_, Some(number), Some(line)) => {
+            format!("look at {} and at {}", cage_name(puzzle, number), line.name(size))
+        }
+        (_, Some(number), None) => format!("look at {}", cage_name(puzzle, number)),
+        (Rule::NakedSingle, ..) => {
+            let placed: Vec<Cell> = step.placed.iter().map(|placed| placed.0).collect();
+            format!("look at {}", cells(puzzle, &placed))
+        }
+        (_, None, Some(line)) => format!("look at {}", line.name(size)),
+        (Rule::Fish, ..) => {
+            let gone = step.removed.iter().fold(0, |gone, (_, digits)| gone | digits.0);
+            format!("look at where {} can go: {}", digits(puzzle, Digits(gone)), because())
+        }
+        (Rule::Chain, ..) => format!("look at cells with two candidates: {}", because()),
+        _ => format!("look at {}", because()),
+    }
+}
+
+/// A cell with one candidate left; `marks` are those that the player has made there.
+pub(crate) fn last_candidate(puzzle: &Puzzle, step: &Step, marks: Digits) -> String {
+    let size = puzzle.size();
+    let (cell, digit) = step.placed[0];
+    let gone = step.removed[0].1;
+    if gone.is_empty() {
+        return format!("{} has only one candidate left, so it is {digit}", cell.name(size));
+    }
+    let row = step.because.iter().any(|other| other.row(size) == cell.row(size));
+    let column = step.because.iter().any(|other| other.column(size) == cell.column(size));
+    let row_name = format!("row {}", cell.row(size) + 1);
+    let column_name = format!("column {}", cell.column(size) + 1);
+    let (lines, have) = match (row, column) {
+        (true, true) => (format!("{row_name} and {column_name}"), "have"),
+        (true, false) => (row_name, "has"),
+        _ => (column_name, "has"),
+    };
+    let known = format!(
+        "{lines} already {have} {} (in {})",
+        digits(puzzle, gone),
+        cells(puzzle, &step.because)
+    );
+    match marks.is_empty() {
+        true => format!("{known}, so {} is {digit}", cell.name(size)),
+        false => format!("{known}, so of the marks in {} only {digit} is left", cell.name(size)),
+    }
+}
+
 pub(crate) fn naked_single(puzzle: &Puzzle, step: &Step, gone: Digits) -> String {
     let line = line(puzzle, step);
     format!(

@@ -1,6 +1,6 @@
 //! `everyply kenken hint`
 
-use kenken::{Digits, Explainer, Level, Next, Puzzle, check_notes};
+use kenken::{Attempt, Hint, Level, Limits, Next};
 use tables::{
     Shape,
     kenken::{HINTS, hint},
@@ -16,25 +16,26 @@ use crate::{
     rows::Output,
 };
 
-/// Print the next deduction in words
+/// Print the deductions up to the next digit, in words
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   everyply kenken hint '4:_a_7a4_a3,a4a5s1s1d2d2m4m6'
-  everyply kenken hint '4:_a_7a4_a3,a4a5s1s1d2d2m4m6' --grid '3..2/1.../..../....'
+  everyply kenken hint '4:_a_7a4_a3,a4a5s1s1d2d2m4m6' --grid '3[14].2/1.../..../....'
   everyply kenken hint puzzle.txt --steps 3 --format jsonl
 
-If digits of --grid are wrong, the command names them and prints no hint.")]
+If digits or marks of --grid are wrong, the command names them and prints no hint.")]
 pub(crate) struct Args {
     #[command(flatten)]
     inputs: Inputs,
-    /// Digits filled in so far, with '/' between rows and '.' for an empty cell. In grids larger
-    /// than 9x9, separate cells by commas
+    /// Digits filled in so far, with '/' between rows and '.' for an empty cell. Pencil marks are
+    /// in brackets, such as [13]. In grids larger than 9x9, separate cells by commas and marks by
+    /// blanks
     #[arg(long, value_name = "ROWS")]
     grid: Option<String>,
-    /// Number of deductions to print
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    steps: u64,
+    /// Number of deductions to print [default: up to the next digit]
+    #[arg(long, value_name = "N")]
+    steps: Option<u64>,
     /// Hardest level of rules to use: easy, normal, hard, extreme or unreasonable
     #[arg(long, default_value = "unreasonable", value_parser = level)]
     level: Level,
@@ -47,76 +48,57 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Outcome {
     let item = only(&args.inputs)?;
     let limits = args.cost.limits();
-    let mut explainer = match &args.grid {
-        None => Explainer::new(&item.puzzle),
-        Some(grid) => {
-            let notes = notes(&item.puzzle, grid)?;
-            // A hint based on a wrong digit would be misleading.
-            match check_notes(&item.puzzle, &notes, &limits) {
-                Some(Ok(())) => Explainer::from_notes(&item.puzzle, &notes),
-                Some(Err(fault)) => return Err(bad_input(format_args!("--grid: {fault}"))),
-                None => {
-                    return Err(bad_input(
-                        "--grid: the digits could not be checked within the limits",
-                    ));
-                }
-            }
-        }
+    let attempt = match &args.grid {
+        None => Attempt::new(&item.puzzle),
+        Some(grid) => Attempt::parse(&item.puzzle, grid)
+            .map_err(|error| bad_input(format_args!("--grid: {error}")))?,
+    };
+    let hints = match args.steps {
+        None => attempt.hints_to_digit(args.level, &limits),
+        Some(steps) => first(attempt, steps, args.level, &limits),
+    };
+    // A hint based on a wrong digit would be misleading, so there is none before it.
+    if let [Hint::Wrong(wrong)] = hints.as_slice() {
+        return Err(bad_input(format_args!("--grid: wrong: {}", wrong.text)));
     }
-    .within(limits);
     let mut rows = args.output.rows(&HINTS, Shape::Many)?;
     let mut exit = Exit::Fine;
-    for _ in 0..args.steps {
-        match explainer.next(args.level) {
-            Next::Step(step) => rows.row(&hint(&item.puzzle, &step))?,
-            other => {
-                say(end(&other, args.level));
-                if other != Next::Solved {
-                    exit = Exit::BadInput;
-                }
-                break;
+    for found in hints {
+        let next = match found {
+            Hint::Deduction(deduction) => {
+                rows.row(&hint(&item.puzzle, &deduction.follows))?;
+                continue;
             }
+            Hint::Solved => Next::Solved,
+            Hint::Stuck => Next::Stuck,
+            Hint::NoSolution => Next::Contradiction,
+            Hint::Wrong(_) | Hint::Unsettled => Next::Unsettled,
+        };
+        say(end(&next, args.level));
+        if next != Next::Solved {
+            exit = Exit::BadInput;
         }
     }
     rows.finish()?;
     Ok(exit)
 }
 
-/// The candidates of a partly filled grid.
-fn notes(puzzle: &Puzzle, grid: &str) -> anyhow::Result<Vec<Digits>> {
-    let side = puzzle.size().side();
-    let lowest = puzzle.rules().lowest_digit() as usize;
-    let mut notes = Vec::with_capacity(side * side);
-    for (number, row) in grid.trim_end_matches('/').split('/').enumerate() {
-        let cells: Vec<&str> = if row.contains(',') {
-            row.split(',').map(str::trim).collect()
-        } else {
-            row.split("").filter(|cell| !cell.trim().is_empty()).collect()
+/// The first hints, so many of them, and why there are no more.
+fn first(mut attempt: Attempt<'_>, steps: u64, level: Level, limits: &Limits) -> Vec<Hint> {
+    let mut hints = Vec::new();
+    for _ in 0..steps {
+        let hint = attempt.hint(level, limits);
+        let is_last = match &hint {
+            Hint::Deduction(deduction) => {
+                attempt.follow(deduction);
+                false
+            }
+            _ => true,
         };
-        if cells.len() != side {
-            let found = cells.len();
-            return Err(bad_input(format_args!(
-                "--grid: row {} has {found} cells, expected {side}",
-                number + 1
-            )));
-        }
-        for cell in cells {
-            let rank = cell.parse::<usize>().ok().and_then(|digit| digit.checked_sub(lowest));
-            notes.push(match rank {
-                Some(rank) if rank < side => Digits::one(rank),
-                None if cell == "." => puzzle.size().digits(),
-                _ => {
-                    return Err(bad_input(format_args!(
-                        "--grid: row {}: '{cell}' is not a digit of this grid",
-                        number + 1
-                    )));
-                }
-            });
+        hints.push(hint);
+        if is_last {
+            break;
         }
     }
-    if notes.len() != side * side {
-        let found = notes.len() / side;
-        return Err(bad_input(format_args!("--grid: {found} rows, expected {side}")));
-    }
-    Ok(notes)
+    hints
 }
