@@ -14,7 +14,7 @@
 //! | to | use |
 //! |---|---|
 //! | choose a size and its rules | [`Kalah`], [`Rules`] |
-//! | make a move and see its effect | [`Kalah::sow`] |
+//! | make a move and see its effect, or the way of its seeds | [`Kalah::sow`], [`Kalah::path`] |
 //! | read and write positions | [`Position`]'s `FromStr` and `Display` |
 //! | draw a board with a note at every pit | [`drawing`] |
 //! | number all layouts without gaps | [`Layouts`] |
@@ -31,6 +31,7 @@ mod dense;
 pub mod drawing;
 mod layouts;
 mod notation;
+mod path;
 pub mod pie;
 mod position;
 mod rules;
@@ -39,6 +40,7 @@ mod sowing;
 pub use dense::{Sheets, SheetsError};
 pub use layouts::Layouts;
 pub use notation::{ParsePositionError, Standing};
+pub use path::Hole;
 pub use position::{MAX_PITS, MAX_SEEDS, Pit, Position, Side};
 pub use rules::{Capture, End, ParseRulesError, Rules};
 pub use sowing::{Kalah, ParseKalahError, SizeError, Sown};

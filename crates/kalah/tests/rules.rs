@@ -5,7 +5,7 @@ mod twin;
 use std::collections::HashSet;
 
 use game::{Game, Turn};
-use kalah::{Kalah, Layouts, MAX_PITS, Pit, Position, Rules, Side, Standing};
+use kalah::{Hole, Kalah, Layouts, MAX_PITS, Pit, Position, Rules, Side, Standing};
 use proptest::prelude::*;
 use twin::Board;
 
@@ -50,6 +50,39 @@ proptest! {
             prop_assert_eq!(edge.gain.0 as u32, after.store(0));
             prop_assert_eq!(edge.turn == Turn::Keeps, after.mover == 0);
             prop_assert!(kalah.rank(&edge.to) < kalah.rank(&position));
+        }
+    }
+
+    #[test]
+    fn seeds_fall_where_the_path_says(position in positions(), rules in rules()) {
+        let kalah = Kalah::from_start(position, rules);
+        for pit in kalah.moves(&position) {
+            let path = kalah.path(&position, pit);
+            let mut own = position.own().pits().to_vec();
+            let mut other = position.other().pits().to_vec();
+            let mut gain = 0;
+            own[pit.index()] = 0;
+            for hole in &path {
+                match hole {
+                    Hole::Own(pit) => own[pit.index()] += 1,
+                    Hole::Store => gain += 1,
+                    Hole::Other(pit) => other[pit.index()] += 1,
+                }
+            }
+            let sown = kalah.sow(&position, pit);
+            prop_assert_eq!(sown.turn == Turn::Keeps, path.last() == Some(&Hole::Store));
+            prop_assert_eq!(gain + sown.captured, sown.gain);
+            let (after_own, after_other) = match sown.turn {
+                Turn::Keeps => (sown.to.own(), sown.to.other()),
+                Turn::Passes => (sown.to.other(), sown.to.own()),
+            };
+            // Captured seeds lie in the last pit and the one opposite.
+            let mut captured = 0;
+            for (at, seeds) in own.iter().enumerate() {
+                captured += u32::from(seeds - after_own.pits()[at]);
+                captured += u32::from(other[at] - after_other.pits()[at]);
+            }
+            prop_assert_eq!(captured, sown.captured);
         }
     }
 
