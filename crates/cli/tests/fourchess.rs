@@ -315,7 +315,7 @@ fn the_learned_player_plays_with_others_and_its_weights_are_checked() {
     assert_eq!(one, other);
     let person = ["play", "--seats", "red", "--against", "learned", "--seed", "4"];
     let said = fine(&person, "h2-h3 moves quit");
-    assert!(said.contains("blue plays ") && said.contains("green plays "), "{said}");
+    assert!(said.contains("Blue plays ") && said.contains("Green plays "), "{said}");
     let directory = tempfile::tempdir().expect("a directory");
     let bad = directory.path().join("bad.safetensors");
     std::fs::write(&bad, "no weights at all").expect("a file");

@@ -228,7 +228,7 @@ impl Batch {
             if let Some(network) = &network {
                 network.get().network().choose_for(&batch, learned, &mut actions);
             }
-            Ok(())
+            Ok::<(), fourchess_env::Error>(())
         });
         chosen.map_err(raise)?;
         Ok(PyArray1::from_vec(py, actions))

@@ -50,7 +50,7 @@ def test_what_is_not_weights_is_refused(tmp_path: Path) -> None:
         batch.choose("learned", weights=bad)
     with pytest.raises(fourchess.WeightsError, match="^weights: not a safetensors file: "):
         fourchess.Network(b"nothing")
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match="missing: "):
         fourchess.Network(tmp_path / "missing")
     with pytest.raises(ValueError, match="weights: no player is 'learned'"):
         batch.choose("greedy", weights=TRAINED)

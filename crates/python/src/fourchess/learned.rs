@@ -1,7 +1,7 @@
 //! The player that learned.
 
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -45,8 +45,10 @@ impl Network {
     }
 
     fn of_file(path: &Path) -> PyResult<Network> {
-        let bytes = fs::read(path)?;
-        Network::of_bytes(&bytes, &format!("{}: ", path.display()))
+        let name = path.display();
+        let bytes = fs::read(path)
+            .map_err(|cause| io::Error::new(cause.kind(), format!("{name}: {cause}")))?;
+        Network::of_bytes(&bytes, &format!("{name}: "))
     }
 
     fn of_bytes(bytes: &[u8], place: &str) -> PyResult<Network> {
