@@ -122,6 +122,14 @@ const BENCHES: &[Bench] = &[
         }],
     },
     Bench {
+        name: "games",
+        about: "chess games as tables in SQL and Python, and python-chess beside it",
+        steps: &[Step::Wheel {
+            script: "crates/python/benches/games.py",
+            packages: &["chess==1.11.2", "polars==2.1.0"],
+        }],
+    },
+    Bench {
         name: "learn",
         about: "a small network learns four-player chess, from its rewards and from others; --device",
         steps: &[Step::Told {

@@ -79,6 +79,53 @@ def test_rows_are_those_of_the_command(
     same(chess.positions([path], facts=FACTS, threads=threads), facts)
 
 
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_columns_are_those_of_the_whole_tables(threads: int) -> None:
+    whole = pa.table(chess.positions(GAMES))
+    names = ["fen", "uci", "san", "ply", "game", "to", "spent", "captured"]
+    chosen = chess.positions(GAMES, columns=names, threads=threads)
+    assert chosen.column_names == names
+    assert pa.table(chosen).equals(whole.select(names))
+    games = pa.table(chess.games(GAMES))
+    names = ["pgn", "white", "moves"]
+    assert pa.table(chess.games(GAMES, columns=names, threads=threads)).equals(games.select(names))
+    # Every column of SQL, in its order, tags and facts included.
+    every = "select * from chess_positions(?, 29) order by game, ply"
+    rows = pa.table(sql.query(every.replace("?", f"'{GAMES}'")))
+    chosen = chess.positions(GAMES, columns=rows.column_names, every=29, threads=threads)
+    read = pa.table(chosen)
+    assert read.column_names == rows.column_names
+    for name in rows.column_names:
+        assert read[name].combine_chunks().equals(rows[name].combine_chunks()), name
+
+
+def test_columns_are_of_positions_without_a_game_too() -> None:
+    names = ["game", "fen", "white_elo", "mover_mating_moves"]
+    read = pa.table(chess.positions(EPD, columns=names)).to_pylist()
+    rows = sql.query(f"select {', '.join(names)} from '{EPD}' order by game")
+    assert read == pa.table(rows).to_pylist()
+    assert {row["white_elo"] for row in read} == {None}
+
+
+@pytest.mark.parametrize(
+    ("columns", "cause"),
+    [
+        (["fen", "elo"], "columns: there is no column 'elo'"),
+        (["fen", "fen"], "columns: 'fen' is there twice"),
+        ([], "columns: none is named"),
+    ],
+)
+def test_columns_that_are_not_there_are_refused(columns: list[str], cause: str) -> None:
+    for make in (chess.games, chess.positions):
+        with pytest.raises(ValueError, match=cause) as raised:
+            make(GAMES, columns=columns)  # type: ignore[operator]
+        assert isinstance(raised.value, Error)
+    with pytest.raises(TypeError, match="columns: one str, expected many"):
+        chess.positions(GAMES, columns="fen")
+    with pytest.raises(ValueError, match="columns and facts"):
+        chess.positions(GAMES, columns=["fen"], facts="pins")
+
+
 def test_several_files_are_read_in_their_order(packed: dict[str, Path]) -> None:
     paths = [packed["gzip"], EPD, packed["plain"]]
     words = ["facts", *map(str, paths), "--facts", FACTS, "--definitions", "literal"]

@@ -169,6 +169,7 @@ class Reader:
 def games(
     paths: _Path | Iterable[_Path],
     *,
+    columns: Iterable[str] | None = None,
     where: str | Iterable[str] | None = None,
     threads: int | None = None,
     on_bad: _OnBad = "skip",
@@ -176,6 +177,7 @@ def games(
 def positions(
     paths: _Path | Iterable[_Path],
     *,
+    columns: Iterable[str] | None = None,
     facts: str | Iterable[str] | None = None,
     definitions: _Definitions = "std",
     where: str | Iterable[str] | None = None,

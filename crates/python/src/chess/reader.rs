@@ -27,7 +27,7 @@ use sources::{Source, SourceError};
 
 use super::{
     definitions,
-    reading::{Bad, Failure, OnBad, Plan, Reading, Rows},
+    reading::{Bad, Chosen, Failure, OnBad, Plan, Reading, Rows},
     selection,
 };
 use crate::{
@@ -48,6 +48,9 @@ exceptions! {
 ///
 /// `paths` is a path or an iterable of paths. Files are plain or compressed with gzip or zstd, and
 /// `-` is standard input. Nothing is read until rows are taken from the reader that is returned.
+///
+/// `columns` is an iterable of the names of the columns that are wanted, in this order; only they
+/// are computed. Without it there are all of the table.
 ///
 /// `where` is a condition or an iterable of conditions, all of which must hold, such as
 /// `white_elo >= 2000`: a key (`result`, `white_elo`, `black_elo`, `eco`), an operator (`=`, `!=`,
@@ -72,9 +75,10 @@ exceptions! {
 /// >>> games.bad
 /// [BadRecord(game 2, line 7: e5 is not a legal move here (move 1 of white))]
 #[pyfunction]
-#[pyo3(signature = (paths, *, r#where=None, threads=None, on_bad="skip"))]
+#[pyo3(signature = (paths, *, columns=None, r#where=None, threads=None, on_bad="skip"))]
 pub(super) fn games(
     paths: &Bound<'_, PyAny>,
+    columns: Option<&Bound<'_, PyAny>>,
     r#where: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
     on_bad: &str,
@@ -85,7 +89,7 @@ pub(super) fn games(
     }
     Ok(Reader::new(Plan {
         paths: files(paths, bad_path)?,
-        rows: Rows::Games,
+        rows: Rows::Games(chosen(columns, Chosen::of_games)?.unwrap_or_else(Chosen::games)),
         conditions,
         every: NonZeroUsize::MIN,
         threads: threads::given(threads)?,
@@ -98,6 +102,11 @@ pub(super) fn games(
 /// Without `facts` this is the table `chess.positions` of PGN files. With `facts` it is the table
 /// `chess.facts` with these facts as columns, and files may also hold a FEN or EPD on each line.
 /// `facts` and `definitions` are those of the function `facts`.
+///
+/// `columns` is an iterable of the names of the columns that are wanted, in this order; only they
+/// are computed. It may name every column of the SQL function `chess_positions`: those of
+/// `chess.positions`, the tags of the game, and every fact. Files may then also hold a FEN or EPD
+/// on each line. It cannot be combined with `facts`.
 ///
 /// `every` keeps every Nth position of a game, the first one included. `where` may also contain
 /// conditions on `ply`. The other arguments are those of `games`.
@@ -113,15 +122,21 @@ pub(super) fn games(
 /// >>> rows = pyarrow.table(chess.positions(path, where=["ply >= 5"]))
 /// >>> rows.select(["ply", "san", "legal_moves", "check"]).to_pylist()[-1]
 /// {'ply': 7, 'san': None, 'legal_moves': 0, 'check': True}
+/// >>> rows = pyarrow.table(chess.positions(path, columns=["ply", "san", "mover_mating_moves"]))
+/// >>> rows.to_pylist()[6]
+/// {'ply': 6, 'san': 'Qxf7#', 'mover_mating_moves': 1}
 /// >>> rows = pyarrow.table(chess.positions(path, facts="checkers", every=7))
 /// >>> rows.select(["ply", "white_checkers", "black_checkers"]).to_pylist()
 /// [{'ply': 0, 'white_checkers': 0, 'black_checkers': 0}, {'ply': 7, 'white_checkers': 0, 'black_checkers': 1}]
 #[pyfunction]
 #[pyo3(signature = (
-    paths, *, facts=None, definitions="std", r#where=None, every=1, threads=None, on_bad="skip"
+    paths, *, columns=None, facts=None, definitions="std", r#where=None, every=1, threads=None,
+    on_bad="skip"
 ))]
+#[expect(clippy::too_many_arguments, reason = "in Python they have names and defaults")]
 pub(super) fn positions(
     paths: &Bound<'_, PyAny>,
+    columns: Option<&Bound<'_, PyAny>>,
     facts: Option<&Bound<'_, PyAny>>,
     definitions: &str,
     r#where: Option<&Bound<'_, PyAny>>,
@@ -130,9 +145,13 @@ pub(super) fn positions(
     on_bad: &str,
 ) -> PyResult<Reader> {
     let definitions = self::definitions(definitions)?;
-    let rows = match facts {
-        None => Rows::Positions,
-        facts => Rows::Facts(selection(facts)?, definitions),
+    let rows = match (chosen(columns, Chosen::of_positions)?, facts) {
+        (Some(_), Some(_)) => {
+            return Err(refuse("columns and facts: columns can name facts too".to_owned()));
+        }
+        (Some(chosen), None) => Rows::Positions(chosen),
+        (None, None) => Rows::Positions(Chosen::positions()),
+        (None, facts) => Rows::Facts(selection(facts)?, definitions),
     };
     let every = NonZeroUsize::new(every);
     Ok(Reader::new(Plan {
@@ -143,6 +162,20 @@ pub(super) fn positions(
         threads: threads::given(threads)?,
         on_bad: self::on_bad(on_bad)?,
     }))
+}
+
+/// The columns that are asked for, if any are.
+fn chosen(
+    names: Option<&Bound<'_, PyAny>>,
+    of: fn(&[&str]) -> Result<Chosen, String>,
+) -> PyResult<Option<Chosen>> {
+    let Some(names) = names else { return Ok(None) };
+    let names = Strings::new(names, "columns")?;
+    let names: Vec<&str> = names.texts("columns")?;
+    if names.is_empty() {
+        return Err(refuse("columns: none is named".to_owned()));
+    }
+    of(&names).map(Some).map_err(|cause| refuse(format!("columns: {cause}")))
 }
 
 /// What is raised for a file that cannot be opened.

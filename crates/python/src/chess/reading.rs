@@ -14,13 +14,17 @@ use std::{
     time::Duration,
 };
 
-use arrow::{compute::concat_batches, datatypes::SchemaRef, record_batch::RecordBatch};
+use arrow::{
+    compute::concat_batches,
+    datatypes::{Schema, SchemaRef},
+    record_batch::RecordBatch,
+};
 use chess_facts::{Definitions, Facts, Selection};
-use games::{Chunk, Chunks, Condition, Kind, Reader, RecordError, Wanted, in_order};
+use games::{Chunk, Chunks, Condition, Kind, Played, Reader, RecordError, Wanted, in_order};
 use pyo3::prelude::*;
 use tables::{
-    Batches, TableError,
-    chess::{FactRows, GAMES, POSITIONS, facts_schema, game, position},
+    TableError,
+    chess::{FactRows, GAMES, GameRows, POSITIONS, PositionRows, all_positions, facts_schema},
 };
 
 /// What is to be read, and what of it.
@@ -35,9 +39,65 @@ pub(super) struct Plan {
 
 /// The tables that can be made of games in files.
 pub(super) enum Rows {
-    Games,
-    Positions,
+    /// Some columns of `chess.games`.
+    Games(Chosen),
+    /// Some of all that is known of a position, as the SQL function `chess_positions` has it.
+    Positions(Chosen),
     Facts(Selection, Definitions),
+}
+
+/// Columns of a table, in the order in which they were asked for. Nothing else is computed.
+pub(super) struct Chosen {
+    wanted: Vec<usize>,
+    schema: SchemaRef,
+    /// Whether they are those of a table that has a name.
+    is_whole: bool,
+}
+
+impl Chosen {
+    /// All columns of `chess.games`.
+    pub(super) fn games() -> Chosen {
+        Chosen::whole(GAMES.schema())
+    }
+
+    /// All columns of `chess.positions`, which are the first of all that is known.
+    pub(super) fn positions() -> Chosen {
+        Chosen::whole(POSITIONS.schema())
+    }
+
+    fn whole(schema: SchemaRef) -> Chosen {
+        let wanted = (0..schema.fields().len()).collect();
+        Chosen { wanted, schema, is_whole: true }
+    }
+
+    /// The columns of these names; an error says what is wrong with one.
+    pub(super) fn of(names: &[&str], table: &SchemaRef) -> Result<Chosen, String> {
+        let mut wanted = Vec::new();
+        for name in names {
+            let index = table.index_of(name).map_err(|_| format!("there is no column '{name}'"))?;
+            if wanted.contains(&index) {
+                return Err(format!("'{name}' is there twice"));
+            }
+            wanted.push(index);
+        }
+        let fields: Vec<_> = wanted.iter().map(|&index| table.fields()[index].clone()).collect();
+        // The name of a table promises all of its columns.
+        Ok(Chosen { wanted, schema: Arc::new(Schema::new(fields)), is_whole: false })
+    }
+
+    /// The same of `chess.games`.
+    pub(super) fn of_games(names: &[&str]) -> Result<Chosen, String> {
+        Chosen::of(names, &GAMES.schema())
+    }
+
+    /// The same of all that is known of a position.
+    pub(super) fn of_positions(names: &[&str]) -> Result<Chosen, String> {
+        Chosen::of(names, &all_positions())
+    }
+
+    fn has(&self, names: &[&str]) -> bool {
+        self.schema.fields().iter().any(|field| names.contains(&field.name().as_str()))
+    }
 }
 
 /// Makes rows of a chunk.
@@ -53,23 +113,36 @@ pub(super) enum OnBad {
 impl Rows {
     pub(super) fn schema(&self) -> SchemaRef {
         match self {
-            Rows::Games => GAMES.schema(),
-            Rows::Positions => POSITIONS.schema(),
+            Rows::Games(chosen) | Rows::Positions(chosen) => chosen.schema.clone(),
             Rows::Facts(selection, definitions) => facts_schema(selection, *definitions),
         }
     }
 }
+
+impl Rows {
+    /// What files may hold. The table `chess.positions` is of games.
+    fn kind(&self) -> Kind {
+        match self {
+            Rows::Games(_) => Kind::Games,
+            Rows::Positions(chosen) if chosen.is_whole => Kind::Games,
+            Rows::Positions(_) | Rows::Facts(..) => Kind::Any,
+        }
+    }
+}
+
+/// The columns of what is noted behind moves.
+const NOTES: [&str; 5] = ["clock", "eval", "spent", "centipawns", "mate_in"];
 
 impl Plan {
     fn chunks(&self, stop: &Arc<AtomicBool>) -> Chunks {
         let stop = stop.clone();
         let has_facts = matches!(self.rows, Rows::Facts(..));
         let wanted = Wanted {
-            kind: if has_facts { Kind::Any } else { Kind::Games },
+            kind: self.rows.kind(),
             conditions: self.conditions.clone(),
             every: self.every,
-            notes: matches!(self.rows, Rows::Positions),
-            text: matches!(self.rows, Rows::Games),
+            notes: matches!(&self.rows, Rows::Positions(chosen) if chosen.has(&NOTES)),
+            text: matches!(&self.rows, Rows::Games(chosen) if chosen.has(&["pgn"])),
             stop_on_error: self.on_bad == OnBad::Raise,
             interrupted: Arc::new(move || stop.load(Ordering::Relaxed)),
             ..Wanted::default()
@@ -88,19 +161,29 @@ impl Plan {
     /// Makes the rows of chunks, on one thread.
     fn worker(&self) -> Worker<'_> {
         match &self.rows {
-            Rows::Games => Box::new(|chunk: &Chunk| {
-                let games = chunk.games.iter();
-                let rows = games.map(|played| game(&chunk.source, played.number, &played.game));
-                Ok(Batches::collect(&GAMES, rows))
-            }),
-            Rows::Positions => Box::new(|chunk: &Chunk| {
-                let rows = chunk.games.iter().flat_map(|played| {
-                    let plies = (0..played.game.positions.len()).step_by(self.every.get());
-                    let plies = plies.filter(|ply| self.allows(*ply));
-                    plies.map(move |ply| position(&chunk.source, played.number, &played.game, ply))
-                });
-                Ok(Batches::collect(&POSITIONS, rows))
-            }),
+            Rows::Games(chosen) => {
+                let mut rows = GameRows::new(&chosen.wanted);
+                Box::new(move |chunk: &Chunk| {
+                    for played in &chunk.games {
+                        rows.push(&chunk.source, played.number, &played.game);
+                    }
+                    Ok(vec![rows.finish()?])
+                })
+            }
+            Rows::Positions(chosen) => {
+                let mut rows = PositionRows::new(&chosen.wanted);
+                Box::new(move |chunk: &Chunk| {
+                    for Played { number, game } in &chunk.games {
+                        let plies = (0..game.positions.len()).step_by(self.every.get());
+                        let plies = plies.filter(|ply| self.allows(*ply));
+                        rows.push_game(&chunk.source, *number, game, plies);
+                    }
+                    for place in &chunk.positions {
+                        rows.push_position(&chunk.source, place.game, &place.position);
+                    }
+                    Ok(vec![rows.finish()?])
+                })
+            }
             Rows::Facts(selection, definitions) => {
                 let mut facts = Box::new(Facts::empty());
                 let mut rows = FactRows::new(selection, *definitions);
@@ -146,7 +229,7 @@ impl Line {
         chunk: Chunk,
     ) -> ControlFlow<()> {
         match made {
-            Ok(batches) => self.held.extend(batches),
+            Ok(batches) => self.held.extend(batches.into_iter().filter(|it| it.num_rows() > 0)),
             Err(error) => {
                 self.flush()?;
                 self.send(Part::Failed(error))?;
