@@ -158,7 +158,7 @@ fn any_window_of_a_million_rows_is_there() {
     let statement =
         "select value, value % 97 as rest from generate_series(1, 1000000) order by value";
     let answer = run(&page, statement);
-    assert_eq!(answer["rows"], 1_000_000);
+    assert_eq!((&answer["rows"], &answer["cut"]), (&json!(1_000_000), &Value::Null));
     let mut slowest = Duration::ZERO;
     for from in [0, 1, 8_191, 499_999, 765_432, 999_900, 999_999, 1_000_000, 5_000_000] {
         let started = Instant::now();

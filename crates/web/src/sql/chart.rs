@@ -93,8 +93,14 @@ fn whole(
 
 /// A column as numbers; what is missing is not finite.
 fn real(rows: &[RecordBatch], column: usize, name: &str) -> Result<Vec<f64>, Refusal> {
-    let numbers = whole(rows, column, &DataType::Float64)
-        .map_err(|_| Refusal::bad(format!("the column {name} has no numbers")))?;
+    let none = || Refusal::bad(format!("the column {name} has no numbers"));
+    // A text would be read as a number where it happens to be one.
+    let is_number =
+        |kind: &DataType| kind.is_numeric() || kind.is_temporal() || *kind == DataType::Boolean;
+    if rows.iter().any(|batch| !is_number(batch.column(column).data_type())) {
+        return Err(none());
+    }
+    let numbers = whole(rows, column, &DataType::Float64).map_err(|_| none())?;
     let Some(numbers) = numbers else { return Ok(Vec::new()) };
     let numbers = numbers.as_primitive::<Float64Type>();
     Ok(numbers.iter().map(|number| number.unwrap_or(f64::NAN)).collect())

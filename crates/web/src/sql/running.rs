@@ -127,12 +127,14 @@ struct Keeping<'a> {
 impl Keeping<'_> {
     /// Keeps a batch; false if no more are kept.
     fn take(&mut self, batch: RecordBatch, memory: &sql::KeptMemory) -> bool {
-        let room = self.app.config.limits.rows - self.rows;
-        let batch = if batch.num_rows() > room { batch.slice(0, room) } else { batch };
+        let most = self.app.config.limits.rows;
+        let room = most - self.rows;
+        let is_over = batch.num_rows() > room;
+        let batch = if is_over { batch.slice(0, room) } else { batch };
         let bytes = batch.get_array_memory_size();
         // Older answers make room, but not all of the memory is for answers.
-        let most = self.app.config.limits.memory / 4;
-        let fits = memory.bytes() + bytes <= most
+        let most_bytes = self.app.config.limits.memory / 4;
+        let fits = memory.bytes() + bytes <= most_bytes
             && loop {
                 if memory.try_grow(bytes) {
                     break true;
@@ -149,11 +151,10 @@ impl Keeping<'_> {
         if batch.num_rows() > 0 {
             self.batches.push(batch);
         }
-        if self.rows >= self.app.config.limits.rows {
-            self.is_cut = Some(format!("only the first {} rows are kept", self.rows));
-            return false;
+        if is_over {
+            self.is_cut = Some(format!("only the first {most} rows are kept"));
         }
-        true
+        !is_over
     }
 }
 
