@@ -10,7 +10,7 @@ mod words;
 use std::{fs::File, io::Cursor};
 
 use ::fourchess::{
-    Game, Random, Rules, Setup, Status,
+    Game, Rules, Setup, Status,
     pgn::{Exit, Ply},
 };
 use axum::{
@@ -31,7 +31,7 @@ use crate::{
 };
 use exports::{Moving, Written};
 use line::Named;
-use players::SelfPlay;
+use players::{Chooser, Mind, SelfPlay};
 
 pub(crate) use records::answers;
 
@@ -60,7 +60,7 @@ async fn rules(Query(named): Query<Named>) -> Answer {
     let setups = Setup::ALL.map(|setup| named(setup.name(), words::setup(setup)));
     shown["presets"] = presets.to_vec().into();
     shown["setups"] = setups.to_vec().into();
-    shown["players"] = Player::ALL.map(Player::name).to_vec().into();
+    shown["players"] = Chooser::ALL.map(Chooser::name).to_vec().into();
     Ok(Json(shown))
 }
 
@@ -111,7 +111,7 @@ impl Next {
             (None, None, None, Some(name)) => {
                 players::check(game.rules())?;
                 let player = players::named(name)?;
-                Ok(Ply::Move(players::choose(player, game, &mut Random::new(self.seed))))
+                Ok(Ply::Move(Mind::new(self.seed).choose(player, game)))
             }
             _ => Err(Refusal::bad("expected one of move, code, leave and player")),
         }
@@ -191,7 +191,7 @@ struct Choosing {
 }
 
 impl Choosing {
-    fn choice(self, player: Player) -> Answer {
+    fn choice(self, player: Chooser) -> Answer {
         let named = Named { rules: self.rules, fen4: self.fen4, line: None };
         let rules = named.rules()?;
         let game = Game::from_position(named.start(&rules)?, &rules);
@@ -207,7 +207,7 @@ async fn choose(Query(asked): Query<Choosing>) -> Answer {
 
 /// What greedy would do.
 async fn hint(Query(asked): Query<Choosing>) -> Answer {
-    asked.choice(Player::Greedy)
+    asked.choice(Chooser::BuiltIn(Player::Greedy))
 }
 
 /// Games between built-in players, as a stream.

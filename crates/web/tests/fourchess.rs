@@ -14,6 +14,7 @@ use fourchess::{
     pgn::{Exit, Ply, Reader, Record},
 };
 use fourchess_env::{Player, SelfPlay};
+use fourchess_learned::Network;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -179,7 +180,7 @@ fn every_setup_and_every_changed_rule_is_shown() {
         page.json(&format!("/api/fourchess/rules?{}", query(&[("rules", "jax castling=true")])));
     assert_eq!(shown["words"], "jax castling=true");
     assert_eq!(shown["edges"], json!(["south", "east", "north", "west"]));
-    assert_eq!(shown["players"], json!(Player::ALL.map(Player::name)));
+    assert_eq!(shown["players"], json!(["random", "greedy", "learned"]));
     let presets: Vec<&str> = shown["presets"]
         .as_array()
         .unwrap()
@@ -329,6 +330,28 @@ fn built_in_players_choose_as_they_do_elsewhere() {
         let asked = json!({ "rules": rules.name, "player": "greedy", "seed": 5 });
         assert_eq!(code(&page.post("/api/fourchess/play", &asked).good()), code(&plies[0]));
     }
+}
+
+#[test]
+fn the_learned_player_chooses_as_its_network_does() {
+    let (page, _root) = page();
+    let network = Network::trained();
+    let mut memory = network.memory();
+    let mut library = SelfPlay::new(&Rules::FFA, [Player::Greedy; 4]).unwrap();
+    library.max_plies = 24;
+    let record = library.game_with(3, |position, legal, _| {
+        network.choose(position, &Rules::FFA, legal, &mut memory)
+    });
+    let players = ["learned"; 4];
+    let body = json!({ "players": players, "seed": 3, "plies": 24 });
+    let lines = page.post("/api/fourchess/selfplay", &body).lines();
+    assert_eq!(lines.len(), record.plies.len() + 1);
+    let mut game = Game::new(&Rules::FFA);
+    for (shown, ply) in lines.iter().zip(&record.plies) {
+        check_ply(shown, &mut game, Ply::Move(ply.mv));
+    }
+    let choice = page.json("/api/fourchess/choose?player=learned");
+    assert_eq!(code(&choice), code(&lines[0]));
 }
 
 #[test]

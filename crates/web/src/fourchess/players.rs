@@ -5,6 +5,7 @@ use ::fourchess::{
     pgn::{Ply, Record},
 };
 use fourchess_env::{Action, Config, Player, legal_actions};
+use fourchess_learned::{Memory, Network};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -19,10 +20,32 @@ const MOST_GAMES: u64 = 1_000;
 /// Plies after which a game of many is left unfinished.
 const PLIES: usize = 10_000;
 
+/// Who chooses the moves of a seat.
+#[derive(Clone, Copy)]
+pub(crate) enum Chooser {
+    BuiltIn(Player),
+    /// The network that comes with the program.
+    Learned,
+}
+
+impl Chooser {
+    /// All of them.
+    pub(crate) const ALL: [Chooser; 3] =
+        [Chooser::BuiltIn(Player::Random), Chooser::BuiltIn(Player::Greedy), Chooser::Learned];
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Chooser::BuiltIn(player) => player.name(),
+            Chooser::Learned => "learned",
+        }
+    }
+}
+
 /// The player with a name.
-pub(crate) fn named(name: &str) -> Result<Player, Refusal> {
-    Player::named(name).ok_or_else(|| {
-        let names: Vec<&str> = Player::ALL.iter().map(|player| player.name()).collect();
+pub(crate) fn named(name: &str) -> Result<Chooser, Refusal> {
+    let found = Chooser::ALL.into_iter().find(|player| player.name() == name);
+    found.ok_or_else(|| {
+        let names = Chooser::ALL.map(Chooser::name);
         Refusal::bad(format_args!("{name:?} is not a player; the players are {}", names.join(", ")))
     })
 }
@@ -32,20 +55,40 @@ pub(crate) fn check(rules: &Rules) -> Result<(), Refusal> {
     Config::new(rules, 1).check().map_err(Refusal::bad)
 }
 
-/// The move that a player chooses in a game that goes on.
-pub(crate) fn choose(player: Player, game: &Game, random: &mut Random) -> Move {
-    let (position, rules) = (game.position(), game.rules());
-    let chosen = player.choose(position, rules, &legal_actions(position, rules), random);
-    Action::new(chosen).expect("legal actions are actions").move_in(position, rules)
+/// What players need to choose: random numbers, and room for a network to compute in.
+pub(crate) struct Mind {
+    random: Random,
+    memory: Option<Memory>,
+}
+
+impl Mind {
+    pub(crate) fn new(seed: u64) -> Mind {
+        Mind { random: Random::new(seed), memory: None }
+    }
+
+    /// The move that a player chooses in a game that goes on.
+    pub(crate) fn choose(&mut self, player: Chooser, game: &Game) -> Move {
+        let (position, rules) = (game.position(), game.rules());
+        let legal = legal_actions(position, rules);
+        let chosen = match player {
+            Chooser::BuiltIn(player) => player.choose(position, rules, &legal, &mut self.random),
+            Chooser::Learned => {
+                let network = Network::trained();
+                let memory = self.memory.get_or_insert_with(|| network.memory());
+                network.choose(position, rules, &legal, memory)
+            }
+        };
+        Action::new(chosen).expect("legal actions are actions").move_in(position, rules)
+    }
 }
 
 /// What a player would do, and what would follow.
-pub(crate) fn choice(player: Player, game: &Game, seed: u64) -> Result<Value, Refusal> {
+pub(crate) fn choice(player: Chooser, game: &Game, seed: u64) -> Result<Value, Refusal> {
     check(game.rules())?;
     if game.ending().is_some() {
         return Err(Refusal::bad("the game is over"));
     }
-    let mv = choose(player, game, &mut Random::new(seed));
+    let mv = Mind::new(seed).choose(player, game);
     let mut shown = shown::what(game, Ply::Move(mv));
     shown.insert("player".to_owned(), player.name().into());
     Ok(shown.into())
@@ -69,7 +112,7 @@ pub(crate) struct SelfPlay {
 /// Games that are ready to be played.
 pub(crate) struct Ready {
     played: Played,
-    players: [Player; 4],
+    players: [Chooser; 4],
     seed: u64,
     plies: usize,
     games: Option<u64>,
@@ -103,13 +146,13 @@ impl Ready {
     /// One game, ply by ply.
     fn watch(self, out: &Sender) -> Result<(), Refusal> {
         let mut game = self.played.game;
-        let mut random = Random::new(self.seed);
+        let mut mind = Mind::new(self.seed);
         for _ in 0..self.plies {
             if game.ending().is_some() {
                 break;
             }
             let player = self.players[game.position().turn().index()];
-            let ply = Ply::Move(choose(player, &game, &mut random));
+            let ply = Ply::Move(mind.choose(player, &game));
             out.send(&shown::ply(&game, ply))?;
             game.apply(ply);
         }
@@ -119,12 +162,12 @@ impl Ready {
     /// A whole game, with its line.
     fn result(&self, seed: u64, out: &Sender) -> Result<(), Refusal> {
         let mut game = self.played.game.clone();
-        let mut random = Random::new(seed);
+        let mut mind = Mind::new(seed);
         let mut line: String = self.played.plies.iter().map(|&ply| line::encode(ply)).collect();
         let mut plies = 0;
         while game.ending().is_none() && plies < self.plies && out.is_wanted() {
             let player = self.players[game.position().turn().index()];
-            let mv = choose(player, &game, &mut random);
+            let mv = mind.choose(player, &game);
             line += &line::encode(Ply::Move(mv));
             game.play(mv).expect("a player chooses a legal move");
             plies += 1;
