@@ -22,17 +22,18 @@ Examples:
   everyply page game.pgn --out game.html
   everyply page games.pgn.zst --game 17 --out game.html
   everyply page games.pgn4 --out game.html
+  everyply page puzzles.txt --game 3 --out puzzle.html
 
 The file holds everything, also the facts of every position of the game and of its variations. It
 opens in any browser, without a network.")]
 pub(crate) struct Args {
-    /// Games in PGN or PGN4, plain or compressed; '-' reads standard input
+    /// Games in PGN or PGN4, or KenKen puzzles, plain or compressed; '-' reads standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// HTML file to write; '-' writes to standard output
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Number of the game in the file
+    /// Number of the game or puzzle in the file
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     game: u64,
     /// What the file holds [default: recognised from its content]
@@ -74,6 +75,7 @@ fn guess(path: &Path, content: Content, text: &[u8]) -> Option<Subject> {
     match content {
         Content::Pgn | Content::Text if is_four => Some(Subject::Fourchess),
         Content::Pgn => Some(Subject::Chess),
+        Content::Text | Content::JsonLines => Some(Subject::Kenken),
         _ => None,
     }
 }

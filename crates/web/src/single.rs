@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
-use crate::{assets, chess, fourchess, pieces, refusal::Refusal};
+use crate::{assets, chess, fourchess, kenken, pieces, refusal::Refusal};
 
 /// What a page in one file shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -14,6 +14,8 @@ pub enum Subject {
     Chess,
     /// A game of four-player chess, from PGN4.
     Fourchess,
+    /// A KenKen puzzle, from a game ID, JSON or a drawing.
+    Kenken,
 }
 
 /// Why there is no page of a text.
@@ -23,13 +25,14 @@ pub struct PageError(String);
 
 impl Subject {
     /// All subjects.
-    pub const ALL: [Subject; 2] = [Subject::Chess, Subject::Fourchess];
+    pub const ALL: [Subject; 3] = [Subject::Chess, Subject::Fourchess, Subject::Kenken];
 
     /// The name of its page.
     pub const fn name(self) -> &'static str {
         match self {
             Subject::Chess => "chess",
             Subject::Fourchess => "fourchess",
+            Subject::Kenken => "kenken",
         }
     }
 
@@ -49,6 +52,7 @@ impl Subject {
         let answers = match self {
             Subject::Chess => chess::answers(name, text, number),
             Subject::Fourchess => fourchess::answers(name, text, number),
+            Subject::Kenken => kenken::answers(name, text, number),
         };
         let answers = answers.map_err(|Refusal { message, .. }| PageError(message))?;
         Ok(written(self.name(), &answers))
