@@ -1,4 +1,4 @@
-//! Games that are not wanted are passed over quickly, and end where they end when they are read
+//! Games that are not wanted are skipped quickly, and end where they end when they are read
 //! token by token.
 
 use std::io::{self, Read};

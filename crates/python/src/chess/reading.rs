@@ -1,6 +1,7 @@
 //! Rows of games in files, made on threads that stop when nobody wants them any more.
 
 use std::{
+    collections::HashMap,
     num::NonZeroUsize,
     ops::ControlFlow,
     path::PathBuf,
@@ -14,11 +15,7 @@ use std::{
     time::Duration,
 };
 
-use arrow::{
-    compute::concat_batches,
-    datatypes::{Schema, SchemaRef},
-    record_batch::RecordBatch,
-};
+use arrow::{compute::concat_batches, datatypes::SchemaRef, record_batch::RecordBatch};
 use chess_facts::{Definitions, Facts, Selection};
 use games::{Chunk, Chunks, Condition, Kind, Played, Reader, RecordError, Wanted, in_order};
 use pyo3::prelude::*;
@@ -80,9 +77,10 @@ impl Chosen {
             }
             wanted.push(index);
         }
-        let fields: Vec<_> = wanted.iter().map(|&index| table.fields()[index].clone()).collect();
+        let chosen = table.project(&wanted).map_err(|error| error.to_string())?;
         // The name of a table promises all of its columns.
-        Ok(Chosen { wanted, schema: Arc::new(Schema::new(fields)), is_whole: false })
+        let schema = Arc::new(chosen.with_metadata(HashMap::new()));
+        Ok(Chosen { wanted, schema, is_whole: false })
     }
 
     /// The same of `chess.games`.
@@ -95,7 +93,7 @@ impl Chosen {
         Chosen::of(names, &all_positions())
     }
 
-    fn has(&self, names: &[&str]) -> bool {
+    fn contains(&self, names: &[&str]) -> bool {
         self.schema.fields().iter().any(|field| names.contains(&field.name().as_str()))
     }
 }
@@ -141,8 +139,8 @@ impl Plan {
             kind: self.rows.kind(),
             conditions: self.conditions.clone(),
             every: self.every,
-            notes: matches!(&self.rows, Rows::Positions(chosen) if chosen.has(&NOTES)),
-            text: matches!(&self.rows, Rows::Games(chosen) if chosen.has(&["pgn"])),
+            notes: matches!(&self.rows, Rows::Positions(chosen) if chosen.contains(&NOTES)),
+            text: matches!(&self.rows, Rows::Games(chosen) if chosen.contains(&["pgn"])),
             stop_on_error: self.on_bad == OnBad::Raise,
             interrupted: Arc::new(move || stop.load(Ordering::Relaxed)),
             ..Wanted::default()

@@ -501,7 +501,7 @@ pub(crate) fn with_rows(table: DataFrame, column: &str, rows: GivenRows) -> Resu
         given.push(inside(COPIES));
     }
     // Where there is no FEN there is no king, and so the first join leaves the row out. Rows that are
-    // kept go through the plan with a position of which nothing is told in the end.
+    // kept go through the plan with a position whose results are dropped in the end.
     let text = inside(&format!("{GIVEN}{fen}"));
     let text = match rows.are_kept {
         true => when(text.clone().is_null(), lit(Position::default().to_string()))
