@@ -109,6 +109,7 @@ export function rowsTable(answer, options) {
     if (known) return known;
     const loading = fetchRows(answer.answer, page * PAGE, PAGE).then((rows) => {
       pages.set(page, rows);
+      measure(rows);
       if (pages.size > 50) pages.delete(/** @type {number} */ (pages.keys().next().value));
       drawn = "";
       draw();
@@ -132,11 +133,14 @@ export function rowsTable(answer, options) {
     return el("td", { class: column.number ? "number" : null, title: value.length > 24 ? value : null }, value.length > 400 ? `${value.slice(0, 400)}…` : value);
   };
 
-  /** Widths by the first rows, so that columns stay where they are. @param {(string | null)[][]} rows */
+  /** Widths by the rows that were seen: columns grow, but do not shrink. @type {number[]} */
+  let widest = [];
+  /** @param {(string | null)[][]} rows */
   const measure = (rows) => {
     const digits = String(answer.rows).length * 8 + 20;
     const widths = answer.columns.map((column, index) => {
-      const longest = rows.reduce((most, row) => Math.max(most, (row[index] ?? "").length), column.name.length + 1);
+      const longest = rows.reduce((most, row) => Math.max(most, (row[index] ?? "").length), widest[index] ?? column.name.length + 1);
+      widest[index] = longest;
       return Math.min(column.page && options.drawings ? 320 : 380, Math.max(56, longest * 8 + 24));
     });
     columns.replaceChildren(...[digits, ...widths].map((width) => {
@@ -158,7 +162,6 @@ export function rowsTable(answer, options) {
     for (let row = first; row < first + count; row += 1) {
       const page = pages.get(Math.floor(row / PAGE));
       const values = Array.isArray(page) ? page[row % PAGE] : null;
-      if (values && !columns.children.length) measure(/** @type {(string | null)[][]} */ (page));
       rows.push(el("tr", { "aria-rowindex": row + 2 }, el("td", { class: "index" }, row + 1),
         values ? answer.columns.map((column, index) => cell(values[index] ?? null, column)) : el("td", { colspan: answer.columns.length }, "…")));
     }

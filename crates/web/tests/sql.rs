@@ -147,7 +147,7 @@ fn rows_beyond_the_limit_are_not_kept() {
     let page = Page::with(config(Limits { rows: 10_000, ..Limits::default() }));
     let answer = run(&page, "select value from generate_series(1, 100000000)");
     assert_eq!(answer["rows"], 10_000);
-    assert!(answer["cut"].as_str().unwrap().contains("10000 rows"), "{answer}");
+    assert!(answer["cut"].as_str().unwrap().contains("10,000 rows"), "{answer}");
     let whole = run(&page, "select value from generate_series(1, 9999)");
     assert_eq!((&whole["rows"], &whole["cut"]), (&json!(9_999), &Value::Null));
 }
