@@ -23,12 +23,14 @@ use crate::{
     refusal::Refusal,
 };
 
-/// What requests share: nothing, every answer follows from its request.
-pub(crate) struct Room;
+/// What requests share: how long a puzzle is solved or graded for one of them.
+pub(crate) struct Room {
+    patience: Duration,
+}
 
 impl Room {
     pub(crate) fn new(_: &Config) -> Room {
-        Room
+        Room { patience: PATIENCE }
     }
 }
 
@@ -45,11 +47,11 @@ pub(crate) fn routes() -> Router<App> {
         .merge(making::routes())
 }
 
-/// How long a puzzle is solved or graded for one request.
+/// How long a puzzle is solved or graded.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-fn limits() -> Limits {
-    Limits { nodes: None, deadline: Some(Instant::now() + PATIENCE) }
+fn limits(patience: Duration) -> Limits {
+    Limits { nodes: None, deadline: Some(Instant::now() + patience) }
 }
 
 #[derive(Deserialize)]
@@ -79,14 +81,16 @@ impl Held {
 /// One puzzle by its id, graded.
 async fn puzzle(State(app): State<App>, Query(named): Query<Named>) -> Answer {
     let puzzle = reading::one(&named.id)?;
-    app.compute(move || Json(shape::graded(&puzzle, &limits()))).await
+    let patience = app.kenken.patience;
+    app.compute(move || Json(shape::graded(&puzzle, &limits(patience)))).await
 }
 
 /// The puzzles of a text or a file: game IDs, JSON or drawings.
 async fn read(State(app): State<App>, Posted(written): Posted<Written>) -> Answer {
+    let patience = app.kenken.patience;
     app.compute(move || {
         let puzzles = reading::all(&written.text)?;
-        let first = shape::graded(&puzzles[0], &limits());
+        let first = shape::graded(&puzzles[0], &limits(patience));
         let ids: Vec<String> = puzzles.iter().map(shape::id).collect();
         Ok(Json(json!({ "ids": ids, "puzzle": first })))
     })
@@ -143,9 +147,10 @@ async fn marks(Posted(marking): Posted<Marking>) -> Answer {
 
 /// Whether everything so far is right.
 async fn check(State(app): State<App>, Posted(held): Posted<Held>) -> Answer {
+    let patience = app.kenken.patience;
     app.compute(move || {
         let puzzle = reading::one(&held.id)?;
-        let wrong = held.attempt(&puzzle)?.wrong(&limits());
+        let wrong = held.attempt(&puzzle)?.wrong(&limits(patience));
         let wrong = wrong.ok_or_else(|| Refusal::bad(UNSETTLED))?;
         Ok(Json(json!({
             "right": wrong.is_empty(),
@@ -161,11 +166,12 @@ const UNSETTLED: &str = "the puzzle could not be solved in time, so this is unkn
 
 /// The next hint.
 async fn hint(State(app): State<App>, Posted(held): Posted<Held>) -> Answer {
+    let patience = app.kenken.patience;
     app.compute(move || {
         let puzzle = reading::one(&held.id)?;
         let attempt = held.attempt(&puzzle)?;
         let end = |kind: &str, text: &str| json!({ "kind": kind, "text": text });
-        Ok(Json(match attempt.hint(Level::Unreasonable, &limits()) {
+        Ok(Json(match attempt.hint(Level::Unreasonable, &limits(patience)) {
             Hint::Wrong(wrong) => json!({
                 "kind": "wrong",
                 "text": wrong.text,
@@ -184,9 +190,10 @@ async fn hint(State(app): State<App>, Posted(held): Posted<Held>) -> Answer {
 
 /// The solution, for those who give up.
 async fn solution(State(app): State<App>, Query(named): Query<Named>) -> Answer {
+    let patience = app.kenken.patience;
     let puzzle = reading::one(&named.id)?;
     app.compute(move || {
-        let count = Solver::new().count(&puzzle, 1, &limits());
+        let count = Solver::new().count(&puzzle, 1, &limits(patience));
         match count.first {
             Some(solution) => Ok(Json(json!({ "digits": solution.digits() }))),
             None if count.complete => Err(Refusal::missing("the puzzle has no solution")),
@@ -219,15 +226,15 @@ pub(crate) fn answers(
     };
     let puzzle = puzzle.ok_or_else(missing)?;
     let unsolved = || Refusal::bad(format_args!("{name}: the puzzle has no solution"));
-    let solution = Solver::new().count(puzzle, 1, &limits()).first.ok_or_else(unsolved)?;
+    let solution = Solver::new().count(puzzle, 1, &limits(PATIENCE)).first.ok_or_else(unsolved)?;
     let mut attempt = Attempt::new(puzzle);
     let mut steps = Vec::new();
-    while let Hint::Deduction(deduction) = attempt.hint(Level::Unreasonable, &limits()) {
+    while let Hint::Deduction(deduction) = attempt.hint(Level::Unreasonable, &limits(PATIENCE)) {
         steps.push(shape::step(&attempt, &deduction));
         attempt.follow(&deduction);
     }
     Ok(serde_json::Map::from_iter([
-        ("/api/kenken/puzzle".to_owned(), shape::graded(puzzle, &limits())),
+        ("/api/kenken/puzzle".to_owned(), shape::graded(puzzle, &limits(PATIENCE))),
         ("/api/kenken/solution".to_owned(), json!({ "digits": solution.digits() })),
         ("/api/kenken/steps".to_owned(), json!({ "steps": steps })),
     ]))

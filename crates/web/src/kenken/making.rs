@@ -20,7 +20,7 @@ use kenken::{
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{limits, reading, shape};
+use super::{PATIENCE, limits, reading, shape};
 use crate::{
     app::App,
     asked::Posted,
@@ -139,7 +139,7 @@ fn make(out: &Sender, recipe: &Recipe, seed: u64, count: u64) -> Result<(), Refu
             }
             error => Refusal::bad(error),
         })?;
-        let grade = made.level.map_or_else(|| grade(&made.puzzle, &limits()), Grade::Level);
+        let grade = made.level.map_or_else(|| grade(&made.puzzle, &limits(PATIENCE)), Grade::Level);
         let puzzle = shape::described(&made.puzzle, grade);
         out.send(&json!({ "puzzle": puzzle, "made": number + 1, "count": count }))?;
     }
@@ -175,7 +175,7 @@ async fn sheet(
 fn print(printed: &Printed) -> Result<Vec<u8>, Refusal> {
     let puzzles: Vec<Puzzle> =
         printed.ids.iter().map(|id| reading::one(id)).collect::<Result<_, _>>()?;
-    let limits = limits();
+    let limits = limits(PATIENCE);
     let mut solver = Solver::new();
     let solutions: Vec<Option<Solution>> = puzzles
         .iter()
