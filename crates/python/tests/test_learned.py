@@ -163,4 +163,4 @@ def test_the_interval_of_a_share_is_that_of_wilson() -> None:
             if 1e-9 < end < 1 - 1e-9:
                 far = abs(share - end) / math.sqrt(end * (1 - end) / trials)
                 assert abs(far - 1.959964) < 1e-6
-        assert low <= share <= high
+        assert low <= share + 1e-12 and share <= high + 1e-12

@@ -129,7 +129,19 @@ mod tests {
             assert!(!bytes.is_empty(), "{name}");
         }
         assert!(EMBEDDED.contains_key("index.html"));
-        let all: usize = FILES.iter().map(|(_, bytes)| bytes.len()).sum();
-        assert!(all <= 250_000, "the front end has {all} bytes");
+    }
+
+    #[test]
+    fn no_page_loads_more_than_it_should() {
+        const PAGES: [&str; 6] = ["chess", "fourchess", "index", "kalah", "kenken", "sql"];
+        let room = |name: &'static str| name.split(['.', '-']).next().unwrap_or(name);
+        let size = |is_wanted: &dyn Fn(&'static str) -> bool| -> usize {
+            FILES.iter().filter(|(name, _)| is_wanted(room(name))).map(|(_, bytes)| bytes.len()).sum()
+        };
+        let shared = size(&|room| !PAGES.contains(&room));
+        for page in PAGES {
+            let all = shared + size(&|room| room == page);
+            assert!(all <= 150_000, "the page {page} loads {all} bytes");
+        }
     }
 }
