@@ -247,6 +247,7 @@ async function showCost(size, rules) {
 async function solve() {
   if (running) return;
   running = new AbortController();
+  busy.begin();
   try {
     let name = asked.store.startsWith('solved:') && !game ? asked.store : '';
     if (!name) {
@@ -269,7 +270,7 @@ async function solve() {
       remember(!keepsGame);
     }
     panels.drawPlaces(places, asked.store);
-    load();
+    await load();
   } catch (error) {
     panels.cost.textContent = running.signal.aborted ? 'Cancelled.' : /** @type {Error} */ (error).message;
     if (!game) {
@@ -279,6 +280,7 @@ async function solve() {
     }
   } finally {
     running = null;
+    busy.end();
     if (game) draw();
   }
 }
