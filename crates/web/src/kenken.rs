@@ -205,7 +205,6 @@ async fn solution(State(app): State<App>, Query(named): Query<Named>) -> Answer 
 
 /// What a page without a server knows of one puzzle of a text, by its number from 1: the puzzle,
 /// its solution, and the hints from the empty grid to the end.
-#[allow(dead_code, reason = "self-contained pages use it")]
 pub(crate) fn answers(
     name: &str,
     text: &[u8],
