@@ -1,13 +1,13 @@
 //! IBM's accessibility checker, which the tests of the page run inside the browser. It is fetched
 //! into `target` and belongs to nothing that is built or shipped.
 
-use std::{fs, io::Read, path::PathBuf};
+use std::{fs, io::Read, path::Path};
 
 use anyhow::{Context, Result, bail};
 use flate2::read::GzDecoder;
 use sha2::{Digest, Sha512};
 
-use crate::{setup, shell};
+use crate::shell;
 
 const VERSION: &str = "4.0.34";
 
@@ -18,14 +18,8 @@ const SHA512: &str = "9c613b8f9808ffdd7840b82dd6d15c8ccf640abe042b1dc7c5cb6c644f
 /// The one file of the package that is needed.
 const FILE: &str = "package/ace.js";
 
-const CURL: &[setup::Need] = &[setup::Need {
-    probe: &["curl", "--version"],
-    packages: &["curl", "ca-certificates"],
-    purpose: "fetches the accessibility checker",
-}];
-
-/// Fetches the checker where this version is not there yet. Without a network the tests that need
-/// it say that they are not run.
+/// Fetches the checker where this version is not there yet. Without npm or a network the tests that
+/// need it say that they are not run.
 pub(crate) fn fetch() {
     if let Err(error) = fetched() {
         eprintln!("not run: the accessibility checker, which cannot be had: {error:#}");
@@ -39,21 +33,20 @@ fn fetched() -> Result<()> {
     if fs::read_to_string(&version).is_ok_and(|found| found == VERSION) {
         return Ok(());
     }
-    setup::ensure(CURL)?;
     fs::create_dir_all(&directory).with_context(|| directory.display().to_string())?;
-    let archive = directory.join("engine.tgz");
-    let package = "accessibility-checker-engine";
-    let url = format!("https://registry.npmjs.org/{package}/-/{package}-{VERSION}.tgz");
-    let options = ["--fail", "--silent", "--show-error", "--location", "--max-time", "120"];
-    shell::run(shell::command("curl").args(options).arg("--output").arg(&archive).arg(url))?;
+    // npm knows where packages come from on this machine; it only fetches the archive.
+    let package = format!("accessibility-checker-engine@{VERSION}");
+    let npm = ["pack", "--silent", "--pack-destination", "."];
+    shell::run(shell::command("npm").args(npm).arg(package).current_dir(&directory))?;
+    let archive = directory.join(format!("accessibility-checker-engine-{VERSION}.tgz"));
     let bytes = fs::read(&archive).with_context(|| archive.display().to_string())?;
     let text = unpacked(&bytes, SHA512)?;
-    place(directory.join("ace.js"), &text)?;
-    place(version, VERSION.as_bytes())
+    place(&directory.join("ace.js"), &text)?;
+    place(&version, VERSION.as_bytes())
 }
 
-fn place(path: PathBuf, bytes: &[u8]) -> Result<()> {
-    fs::write(&path, bytes).with_context(|| path.display().to_string())
+fn place(path: &Path, bytes: &[u8]) -> Result<()> {
+    fs::write(path, bytes).with_context(|| path.display().to_string())
 }
 
 /// The checker in the bytes of a package, which must be the expected ones.

@@ -136,7 +136,11 @@ mod tests {
         const PAGES: [&str; 6] = ["chess", "fourchess", "index", "kalah", "kenken", "sql"];
         let room = |name: &'static str| name.split(['.', '-']).next().unwrap_or(name);
         let size = |is_wanted: &dyn Fn(&'static str) -> bool| -> usize {
-            FILES.iter().filter(|(name, _)| is_wanted(room(name))).map(|(_, bytes)| bytes.len()).sum()
+            FILES
+                .iter()
+                .filter(|(name, _)| is_wanted(room(name)))
+                .map(|(_, bytes)| bytes.len())
+                .sum()
         };
         let shared = size(&|room| !PAGES.contains(&room));
         for page in PAGES {
