@@ -166,7 +166,7 @@ async fn game_of_file(
     let read = app.compute(move || {
         let rest = shared.chess.indexes.near(&path, &asked.file, asked.number);
         let Rest { text, before, .. } = rest.map_err(|error| unreadable(&asked.file, &error))?;
-        numbered(text, before, asked.number).map_err(|refusal| named(refusal, &asked.file))
+        numbered(text, before, asked.number).map_err(|refusal| named(&refusal, &asked.file))
     });
     read.await?.map(Json)
 }
@@ -234,7 +234,7 @@ const MOST_POSITIONS: usize = 2_000;
 /// for them.
 pub(crate) fn answers(name: &str, text: &[u8], number: u64) -> Result<Map<String, Value>, Refusal> {
     let game = numbered(unpacked(Bytes::copy_from_slice(text)), Before::default(), number)
-        .map_err(|refusal| named(refusal, name))?;
+        .map_err(|refusal| named(&refusal, name))?;
     let fens = game.fens();
     if fens.len() > MOST_POSITIONS {
         let count = fens.len();
@@ -330,8 +330,8 @@ fn unpacked(text: Bytes) -> impl Read {
 }
 
 /// The refusal of something in a file, which it names.
-fn named(refusal: Refusal, file: &str) -> Refusal {
-    Refusal { message: format!("{file}: {}", refusal.message), ..refusal }
+fn named(refusal: &Refusal, file: &str) -> Refusal {
+    Refusal::new(refusal.status, format!("{file}: {}", refusal.message))
 }
 
 fn unreadable(name: &str, error: &io::Error) -> Refusal {

@@ -36,11 +36,11 @@ fn root() -> PathBuf {
 }
 
 fn page() -> Page {
-    Page::with(config(Limits::default()))
+    Page::with(config(&Limits::default()))
 }
 
-fn config(limits: Limits) -> Config {
-    Config { limits: Limits { memory: 512 << 20, ..limits }, ..Config::new(root()) }
+fn config(limits: &Limits) -> Config {
+    Config { limits: Limits { memory: 512 << 20, ..limits.clone() }, ..Config::new(root()) }
 }
 
 /// The last line but one: what came of a statement.
@@ -121,7 +121,7 @@ fn statements_that_fail_say_what_the_library_says() {
     for statement in ["select nothing", "selec 1", "select * from nowhere", "select 1/0 as x"] {
         let lines = page.post("/api/sql/run", &json!({ "statement": statement })).lines();
         let told = lines.last().unwrap()["error"].as_str().unwrap().to_owned();
-        let own = engine.sql(statement).and_then(|answer| answer.collect::<Result<Vec<_>, _>>());
+        let own = engine.sql(statement).and_then(Iterator::collect::<Result<Vec<_>, _>>);
         assert_eq!(told, own.unwrap_err().to_string(), "{statement}");
     }
 }
@@ -144,7 +144,7 @@ fn bad_games_are_named() {
 
 #[test]
 fn rows_beyond_the_limit_are_not_kept() {
-    let page = Page::with(config(Limits { rows: 10_000, ..Limits::default() }));
+    let page = Page::with(config(&Limits { rows: 10_000, ..Limits::default() }));
     let answer = run(&page, "select value from generate_series(1, 100000000)");
     assert_eq!(answer["rows"], 10_000);
     assert!(answer["cut"].as_str().unwrap().contains("10,000 rows"), "{answer}");

@@ -64,10 +64,10 @@ fn redirect(url: &str) -> io::Result<PathBuf> {
     let place = env::var_os("XDG_RUNTIME_DIR").map_or_else(env::temp_dir, PathBuf::from);
     let path = place.join(format!("everyply-{}.html", id()));
     let mut file = private(&path)?;
-    write!(
+    writeln!(
         file,
         "<!doctype html><meta charset=\"utf-8\"><title>everyply</title>\
-         <meta http-equiv=\"refresh\" content=\"0;url={url}\"><a href=\"{url}\">everyply</a>\n"
+         <meta http-equiv=\"refresh\" content=\"0;url={url}\"><a href=\"{url}\">everyply</a>"
     )?;
     Ok(path)
 }

@@ -133,7 +133,7 @@ fn choose(
     seed: u64,
 ) -> Result<u16, Refusal> {
     let position = replay.last().position;
-    let legal: Vec<u16> = replay.kalah.moves(&position).map(|pit| pit.number()).collect();
+    let legal: Vec<u16> = replay.kalah.moves(&position).map(kalah::Pit::number).collect();
     if legal.is_empty() {
         return Err(Refusal::bad("the game is over"));
     }

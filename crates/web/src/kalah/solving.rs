@@ -100,10 +100,10 @@ pub(super) async fn solve(
         return Err(Refusal::bad(format_args!("{} is too large to be solved here", kalah.name())));
     }
     let shared = app.clone();
-    jobs::stream(&app, move |out| work(out, &shared, kalah, named.store)).await
+    jobs::stream(&app, move |out| work(out, &shared, kalah, &named.store)).await
 }
 
-fn work(out: &Sender, app: &App, kalah: Kalah, name: String) -> Result<(), Refusal> {
+fn work(out: &Sender, app: &App, kalah: Kalah, name: &str) -> Result<(), Refusal> {
     let mut store = Memory::new(Header::of(&kalah));
     let limits = Limits { memory: MEMORY, ..Limits::default() };
     let mut said = Instant::now();
@@ -134,7 +134,7 @@ fn work(out: &Sender, app: &App, kalah: Kalah, name: String) -> Result<(), Refus
         error => Refusal::bad(error),
     })?;
     let answers = Answers::Solved(Solved { kalah, store: Box::new(store) });
-    app.kalah.keep(name.clone(), solution.positions, answers);
+    app.kalah.keep(name.to_owned(), solution.positions, answers);
     out.send(&json!({
         "store": name,
         "positions": solution.positions,

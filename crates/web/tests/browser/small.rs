@@ -137,7 +137,7 @@ pub(crate) fn launch() -> Launch {
         let thread = thread::spawn(move || {
             while !stop.load(Ordering::Relaxed) {
                 match listener.accept() {
-                    Ok((stream, _)) => drop(thread::spawn(|| answer(stream))),
+                    Ok((stream, _)) => drop(thread::spawn(move || answer(&stream))),
                     Err(_) => thread::sleep(Duration::from_millis(5)),
                 }
             }
@@ -147,9 +147,9 @@ pub(crate) fn launch() -> Launch {
 }
 
 /// Answers one request; a browser that goes away is no concern of a test.
-fn answer(stream: TcpStream) {
+fn answer(mut stream: &TcpStream) {
     let _ = stream.set_nonblocking(false);
-    let mut lines = BufReader::new(&stream).lines();
+    let mut lines = BufReader::new(stream).lines();
     let Some(Ok(first)) = lines.next() else { return };
     while lines.next().is_some_and(|line| line.is_ok_and(|line| !line.is_empty())) {}
     let path = first.split(' ').nth(1).unwrap_or_default();
@@ -165,5 +165,5 @@ fn answer(stream: TcpStream) {
          Content-Security-Policy: {policy}\r\nConnection: close\r\n\r\n",
         body.len()
     );
-    let _ = (&stream).write_all(format!("{head}{body}").as_bytes());
+    let _ = stream.write_all(format!("{head}{body}").as_bytes());
 }
