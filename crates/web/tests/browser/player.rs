@@ -126,6 +126,10 @@ impl<'a> Player<'a> {
                 let element = self.one(target).await?;
                 self.page.call("scroll", vec![json(&element)?, json!(to)]).await.map(drop)
             }
+            // No page can announce that it is being left.
+            Command::Expect(expectation @ Expectation::Url(_)) if self.is_patient => {
+                self.wait(expectation).await
+            }
             Command::Expect(expectation) => {
                 self.settle().await?;
                 self.check(expectation).await
