@@ -118,7 +118,7 @@ def test_columns_are_of_positions_without_a_game_too() -> None:
 def test_columns_that_are_not_there_are_refused(columns: list[str], cause: str) -> None:
     for make in (chess.games, chess.positions):
         with pytest.raises(ValueError, match=cause) as raised:
-            make(GAMES, columns=columns)  # type: ignore[operator]
+            make(GAMES, columns=columns)
         assert isinstance(raised.value, Error)
     with pytest.raises(TypeError, match="columns: one str, expected many"):
         chess.positions(GAMES, columns="fen")
