@@ -58,6 +58,13 @@ fn both_executors_count_positions_exactly() {
 
 #[test]
 fn a_query_outlives_an_executor() {
+    // On a machine with other work a query may end before its executor is seen to work.
+    let is_killed = (0..3).any(|_| kills_an_executor_in_the_middle());
+    assert!(is_killed, "the query is still to be killed in the middle");
+}
+
+/// Counts while an executor is killed; false if the count ended before.
+fn kills_an_executor_in_the_middle() -> bool {
     let mut cluster = Cluster::start(2);
     let address = cluster.address();
     let idle = cluster.executors[0].cpu_time();
@@ -66,8 +73,13 @@ fn a_query_outlives_an_executor() {
         let begun = Instant::now();
         (perft(&engine, 5, false), begun.elapsed())
     });
-    wait_until("it works", || cluster.executors[0].cpu_time() > idle + WORKING);
-    assert!(!counting.is_finished(), "the query is still to be killed in the middle");
+    wait_until("it works", || {
+        counting.is_finished() || cluster.executors[0].cpu_time() > idle + WORKING
+    });
+    if counting.is_finished() {
+        assert_eq!(counting.join().unwrap().0.unwrap(), START_5, "{}", cluster.told());
+        return false;
+    }
     cluster.executors[0].kill();
     let killed = Instant::now();
     let (nodes, took) = counting.join().unwrap();
@@ -76,6 +88,7 @@ fn a_query_outlives_an_executor() {
     eprintln!("start depth 5: {:.1} s, of them {after:.1} s after the loss", took.as_secs_f64());
     // Who comes later is not troubled by the loss.
     assert_eq!(perft(&engine(&cluster), 4, false).unwrap(), 197_281, "{}", cluster.told());
+    true
 }
 
 #[test]
