@@ -29,8 +29,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     inputs: Inputs,
     /// Digits filled in so far, with '/' between rows and '.' for an empty cell. Pencil marks are
-    /// in brackets, such as [13]. In grids larger than 9x9, separate cells by commas and marks by
-    /// blanks
+    /// in square brackets. In grids larger than 9x9, separate cells by commas and marks by blanks
     #[arg(long, value_name = "ROWS")]
     grid: Option<String>,
     /// Number of deductions to print [default: up to the next digit]
