@@ -1,8 +1,8 @@
 //! Why a value cannot be looked up.
 
-use game::ScoreError;
+use game::{Score, ScoreError};
 use kalah::{ParseKalahError, Position, Rules, SheetsError};
-use solver::StoreError;
+use solver::{StoreError, table::TableError};
 
 /// Why a value cannot be looked up.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -66,10 +66,37 @@ pub enum AnswerError {
     /// The game is not completely solved.
     #[error("{0} is not solved yet; resume solving it")]
     Unsolved(String),
+    /// A table was not built, or a position is too large to search.
+    #[error(transparent)]
+    Table(TableError),
+    /// There is no directory in which a table could be built.
+    #[error(
+        "there is no directory for the table that the search needs; name one in EVERYPLY_CACHE"
+    )]
+    NoCache,
+    /// The time was too short.
+    #[error("the value of {position} was not found in time; it is between {least} and {most}")]
+    Undecided {
+        /// The position.
+        position: Position,
+        /// The value is at least this.
+        least: Score,
+        /// The value is at most this.
+        most: Score,
+    },
     /// The value of a move does not fit a score.
     #[error(transparent)]
     Score(#[from] ScoreError),
     /// A key in the store is not a position.
     #[error("{0:#x} is not a position")]
     Key(u128),
+}
+
+impl From<TableError> for AnswerError {
+    fn from(error: TableError) -> AnswerError {
+        match error {
+            TableError::Store(error) => AnswerError::Store(error),
+            error => AnswerError::Table(error),
+        }
+    }
 }

@@ -1,4 +1,5 @@
-//! Values, best moves and best play of Kalah, from a solved game in a store or from a dense table.
+//! Values, best moves and best play of Kalah, from a solved game in a store, from a dense table, or
+//! by search.
 //!
 //! ```
 //! use kalah::{Kalah, Rules};
@@ -18,12 +19,20 @@
 //! |---|---|
 //! | open a store by its URL, or the directory of a table | [`Place`], [`Answers::open`] |
 //! | look up a value, the moves or best play | [`Answers::verdict`], [`Answers::moves`], [`Answers::line`] |
+//! | answer any position, by search if need be | [`Oracle`] |
+//! | play against somebody, or review a game | [`Opponent`], [`Oracle::review`] |
 //! | go through every position of a solved game | [`Solved::each_position`] |
 //!
-//! An unreachable position, a position with more seeds than the table has, and a position of
-//! another size are errors that name the position. This crate does not solve or write.
+//! To [`Answers`], an unreachable position, a position with more seeds than the table has, and a
+//! position of another size are errors that name the position. An [`Oracle`] searches where
+//! [`Answers`] have none. The search needs a table, which it builds in a cache directory; nothing
+//! else is written by this crate.
 
+mod cache;
+mod depth;
 mod error;
+mod opponent;
+mod oracle;
 
 use std::{
     ops::ControlFlow,
@@ -37,7 +46,11 @@ use solver::{
     table::{Directory, Manifest, Table},
 };
 
+pub use cache::{CACHE, Cost, cache_directory};
+pub use depth::look_ahead;
 pub use error::AnswerError;
+pub use opponent::{Opponent, ParseOpponentError};
+pub use oracle::{Answer, Choice, Effort, Event, Oracle, Reviewed, Watch};
 
 /// The default size of the cache of a table.
 pub const TABLE_MEMORY: usize = 64 << 20;

@@ -17,6 +17,8 @@
 //! | make a move and see its effect, or the way of its seeds | [`Kalah::sow`], [`Kalah::path`] |
 //! | read and write positions | [`Position`]'s `FromStr` and `Display` |
 //! | draw a board with a note at every pit | [`drawing`] |
+//! | record a game, and read the record | [`Record`] |
+//! | find a way from the start to a position | [`Kalah::way_to`] |
 //! | number all layouts without gaps | [`Layouts`] |
 //! | compute dense tables row by row | [`Sheets`] |
 //! | let the second player swap | [`pie`] |
@@ -34,13 +36,17 @@ mod notation;
 mod path;
 pub mod pie;
 mod position;
+mod record;
 mod rules;
 mod sowing;
+mod way;
 
 pub use dense::{Sheets, SheetsError};
 pub use layouts::Layouts;
 pub use notation::{ParsePositionError, Standing};
 pub use path::Hole;
 pub use position::{MAX_PITS, MAX_SEEDS, Pit, Position, Side};
+pub use record::{Ply, Record, RecordError};
 pub use rules::{Capture, End, ParseRulesError, Rules};
 pub use sowing::{Kalah, ParseKalahError, SizeError, Sown};
+pub use way::Way;

@@ -4,25 +4,26 @@
 //! Each zero-window search asks whether a position is worth at least a given score. The bounds that
 //! it finds are kept in the transposition table, so the next search about the same position begins
 //! where the last one ended (MTD(f), after Plaat). The search is deterministic: results and node
-//! counts depend only on the position and the limits.
+//! counts depend only on the position, the limits and what the same [`Searcher`] was asked before.
 
 mod memory;
+mod tree;
 
-use game::{Edge, Game, MoveId, Numbered, Score, Turn, Verdict};
+use game::{Game, MoveId, Numbered, Score, Verdict};
 
-use self::memory::{Bounds, Transpositions};
+use self::{memory::Transpositions, tree::Search};
 use crate::{
-    Next, StoreError,
+    Next,
     line::Step,
-    table::{Chunks, Table, TableError},
+    table::{Table, TableError},
 };
-
-/// How many nodes are searched between two reports of progress.
-const NODES_BETWEEN: u64 = 1 << 20;
 
 /// The most units in play that a position may have. Bounds and gains are at most that many points,
 /// and their sum must fit 16 bits.
 const MOST_UNITS: u16 = i16::MAX as u16 / 2;
+
+/// With less memory a [`Searcher`] does not begin, unless its limit is lower.
+const LEAST_MEMORY: usize = 1 << 20;
 
 /// How much memory a search may use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,6 +62,27 @@ pub struct Found<P> {
     pub line: Vec<Step<P>>,
 }
 
+/// What is known of a value.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Between {
+    /// The value is at least this.
+    pub least: Score,
+    /// The value is at most this.
+    pub most: Score,
+}
+
+impl Between {
+    /// The value itself.
+    pub fn exactly(score: Score) -> Between {
+        Between { least: score, most: score }
+    }
+
+    /// The value, if the bounds leave only one.
+    pub fn value(&self) -> Option<Score> {
+        (self.least == self.most).then_some(self.least)
+    }
+}
+
 /// The exact value of a position, its best move and best play, by search down to a table.
 pub fn search<N: Numbered>(
     table: &mut Table<N>,
@@ -68,246 +90,93 @@ pub fn search<N: Numbered>(
     limits: &SearchLimits,
     watch: &mut dyn FnMut(&SearchProgress) -> Next,
 ) -> Result<Found<Position<N>>, TableError> {
-    let floor = table.units();
-    let Table { numbered, chunks } = table;
-    let game = numbered.game();
-    let rank = game.rank(start);
-    // If the key of the start is unique, so are those of all positions with no more units.
-    let has_key = game.unpack(game.pack(start)).map(|again| game.rank(&again)) == Some(rank);
-    if !has_key || rank.level > MOST_UNITS {
-        return Err(TableError::Beyond(rank.level));
-    }
-    let memory = Transpositions::new(limits.memory).ok_or(TableError::NoMemory(limits.memory))?;
-    let mut search = Search {
-        numbered,
-        chunks,
-        floor,
-        memory,
-        candidates: Vec::new(),
-        nodes: 0,
-        progress: SearchProgress { nodes: 0, at_least: Score(0), at_most: Score(0) },
-        watch,
-    };
-    let score = search.value(start)?;
+    check(table.numbered.game(), start)?;
+    let mut memory = transpositions(limits)?;
+    let mut search = Search::new(table, &mut memory, watch);
+    let score = search.value(start, Score(0))?;
     let nodes = search.nodes;
     let line = search.line(start, score)?;
     let verdict = Verdict { score, best: line.first().map(|step| step.edge.mv) };
     Ok(Found { verdict, nodes, all_nodes: search.nodes, line })
 }
 
+/// A search that remembers what it found, for questions about many positions of a game.
+pub struct Searcher<N> {
+    table: Table<N>,
+    memory: Transpositions,
+}
+
+impl<N: Numbered> Searcher<N> {
+    /// A search down to a table. Where the system cannot allocate as much memory as the limit
+    /// allows, it makes do with less.
+    pub fn new(table: Table<N>, limits: &SearchLimits) -> Result<Searcher<N>, TableError> {
+        let halves = std::iter::successors(Some(limits.memory), |memory| {
+            Some(memory / 2).filter(|memory| *memory >= LEAST_MEMORY)
+        });
+        let memory = halves.into_iter().find_map(Transpositions::new);
+        let memory = memory.ok_or(TableError::NoMemory(limits.memory))?;
+        Ok(Searcher { table, memory })
+    }
+
+    /// The table.
+    pub fn table(&mut self) -> &mut Table<N> {
+        &mut self.table
+    }
+
+    /// The value of a position. If `watch` stops the search, the bounds that were found until then.
+    /// A good guess saves time.
+    pub fn bounds(
+        &mut self,
+        position: &Position<N>,
+        guess: Score,
+        watch: &mut dyn FnMut(&SearchProgress) -> Next,
+    ) -> Result<Between, TableError> {
+        check(self.table.numbered.game(), position)?;
+        let mut search = Search::new(&mut self.table, &mut self.memory, watch);
+        match search.value(position, guess) {
+            Ok(score) => Ok(Between::exactly(score)),
+            Err(TableError::Stopped) => Ok(search.between()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The first of the best moves of a position with this value; `None` if the game is over or
+    /// `watch` stops the search.
+    pub fn first_best(
+        &mut self,
+        position: &Position<N>,
+        score: Score,
+        watch: &mut dyn FnMut(&SearchProgress) -> Next,
+    ) -> Result<Option<MoveId>, TableError> {
+        check(self.table.numbered.game(), position)?;
+        let mut search = Search::new(&mut self.table, &mut self.memory, watch);
+        if search.is_over(position) {
+            return Ok(None);
+        }
+        match search.first_best(position, score) {
+            Ok(edge) => Ok(edge.map(|edge| edge.mv)),
+            Err(TableError::Stopped) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The move that proved the lower bound of a position, if it is remembered. If the value of
+    /// the position was found, it is a best move.
+    pub fn remembered(&self, position: &Position<N>) -> Option<MoveId> {
+        self.memory.best(self.table.numbered.game().pack(position))
+    }
+}
+
 type Position<N> = <<N as Numbered>::Game as Game>::Position;
 
-struct Search<'a, N: Numbered> {
-    numbered: &'a N,
-    chunks: &'a mut Chunks,
-    /// The most units in play for which the table has every position.
-    floor: Option<u16>,
-    memory: Transpositions,
-    /// The moves of all positions on the current path, those of the deepest position last.
-    candidates: Vec<Candidate<Position<N>>>,
-    nodes: u64,
-    progress: SearchProgress,
-    watch: &'a mut dyn FnMut(&SearchProgress) -> Next,
+/// Refuses a position whose successors could be confused or whose values could overflow.
+fn check<G: Game>(game: &G, position: &G::Position) -> Result<(), TableError> {
+    let rank = game.rank(position);
+    // If the key of the start is unique, so are those of all positions with no more units.
+    let has_key = game.unpack(game.pack(position)).map(|again| game.rank(&again)) == Some(rank);
+    if has_key && rank.level <= MOST_UNITS { Ok(()) } else { Err(TableError::Beyond(rank.level)) }
 }
 
-/// A move that is not searched yet.
-#[derive(Clone, Copy)]
-struct Candidate<P> {
-    edge: Edge<P>,
-    /// Moves with a higher promise are searched first.
-    promise: i32,
-}
-
-impl<'a, N: Numbered> Search<'a, N> {
-    fn game(&self) -> &'a N::Game {
-        self.numbered.game()
-    }
-
-    /// The value of a position, by zero-window searches that narrow its bounds.
-    fn value(&mut self, position: &Position<N>) -> Result<Score, TableError> {
-        if let Some(score) = self.exact(position)? {
-            return Ok(score);
-        }
-        let units = self.game().rank(position).level as i16;
-        let (mut least, mut most) = (-units, units);
-        let mut guess = 0;
-        while least < most {
-            self.progress.at_least = Score(least);
-            self.progress.at_most = Score(most);
-            // The next bound to test lies above the lower bound.
-            let beta = guess.clamp(least + 1, most);
-            guess = self.bound(position, beta)?;
-            if guess >= beta { least = guess } else { most = guess }
-        }
-        Ok(Score(least))
-    }
-
-    /// The value, if the rules or the table determine it.
-    fn exact(&mut self, position: &Position<N>) -> Result<Option<Score>, StoreError> {
-        if let Some(score) = self.game().outcome(position) {
-            return Ok(Some(score));
-        }
-        if self.floor.is_some_and(|floor| self.game().rank(position).level <= floor) {
-            return self.chunks.value(self.numbered, position);
-        }
-        Ok(None)
-    }
-
-    /// A lower bound of the value that is at least `beta`, or an upper bound below it.
-    fn bound(&mut self, position: &Position<N>, beta: i16) -> Result<i16, TableError> {
-        self.count()?;
-        let key = self.game().pack(position);
-        let known = self.memory.get(key, self.limits_of(position));
-        if known.least >= beta {
-            return Ok(known.least);
-        }
-        if known.most < beta {
-            return Ok(known.most);
-        }
-        let nodes = self.nodes;
-        let first = self.candidates.len();
-        let found = self.best_bound(position, beta, known, first);
-        self.candidates.truncate(first);
-        let (bound, best) = found?;
-        let bounds = if bound >= beta {
-            Bounds { least: bound, best: best.or(known.best), ..known }
-        } else {
-            Bounds { most: bound, ..known }
-        };
-        self.memory.put(key, bounds, self.nodes - nodes);
-        Ok(bound)
-    }
-
-    /// Searches all moves, those first whose bounds are known without a search.
-    fn best_bound(
-        &mut self,
-        position: &Position<N>,
-        beta: i16,
-        known: Bounds,
-        first: usize,
-    ) -> Result<(i16, Option<MoveId>), TableError> {
-        let game = self.game();
-        let candidates = &mut self.candidates;
-        game.edges(position, |edge| {
-            candidates.push(Candidate { edge, promise: promise(&edge, known.best) });
-        });
-        let mut best = i16::MIN;
-        let mut kept = first;
-        for at in first..self.candidates.len() {
-            let candidate = self.candidates[at];
-            let edge = candidate.edge;
-            let after = self.glance(&edge.to)?;
-            let (least, most) = match edge.turn {
-                Turn::Keeps => (edge.gain.0 + after.least, edge.gain.0 + after.most),
-                Turn::Passes => (edge.gain.0 - after.most, edge.gain.0 - after.least),
-            };
-            if least >= beta {
-                return Ok((least, Some(edge.mv)));
-            }
-            if most < beta {
-                best = best.max(most);
-            } else {
-                self.candidates[kept] = candidate;
-                kept += 1;
-            }
-        }
-        self.candidates.truncate(kept);
-        self.candidates[first..].reverse();
-        self.candidates[first..].sort_by_key(|candidate| -candidate.promise);
-        for at in first..kept {
-            let edge = self.candidates[at].edge;
-            let worth = match edge.turn {
-                Turn::Keeps => edge.gain.0 + self.bound(&edge.to, beta - edge.gain.0)?,
-                Turn::Passes => edge.gain.0 - self.bound(&edge.to, edge.gain.0 - beta + 1)?,
-            };
-            best = best.max(worth);
-            if best >= beta {
-                return Ok((best, Some(edge.mv)));
-            }
-        }
-        Ok((best, None))
-    }
-
-    /// The bounds of a position that are known without a search.
-    fn glance(&mut self, position: &Position<N>) -> Result<Bounds, TableError> {
-        if let Some(Score(score)) = self.exact(position)? {
-            return Ok(Bounds { least: score, most: score, best: None });
-        }
-        Ok(self.memory.get(self.game().pack(position), self.limits_of(position)))
-    }
-
-    /// The bounds of any position with that many units.
-    fn limits_of(&self, position: &Position<N>) -> Bounds {
-        let units = self.game().rank(position).level as i16;
-        Bounds { least: -units, most: units, best: None }
-    }
-
-    fn count(&mut self) -> Result<(), TableError> {
-        self.nodes += 1;
-        if self.nodes.is_multiple_of(NODES_BETWEEN) {
-            self.progress.nodes = self.nodes;
-            if (self.watch)(&self.progress) == Next::Stop {
-                return Err(TableError::Stopped);
-            }
-        }
-        Ok(())
-    }
-
-    /// Best play from a position of known value. It always takes the first of the best moves.
-    fn line(
-        &mut self,
-        start: &Position<N>,
-        score: Score,
-    ) -> Result<Vec<Step<Position<N>>>, TableError> {
-        let (mut position, mut score) = (*start, score);
-        let mut line = Vec::new();
-        while self.game().outcome(&position).is_none() {
-            let Some(edge) = self.first_best(&position, score)? else { break };
-            let verdict = Verdict { score, best: Some(edge.mv) };
-            line.push(Step { position, verdict, edge });
-            score = match edge.turn {
-                Turn::Keeps => Score(score.0 - edge.gain.0),
-                Turn::Passes => Score(edge.gain.0 - score.0),
-            };
-            position = edge.to;
-        }
-        Ok(line)
-    }
-
-    /// The first move that is worth as much as the position.
-    fn first_best(
-        &mut self,
-        position: &Position<N>,
-        score: Score,
-    ) -> Result<Option<Edge<Position<N>>>, TableError> {
-        let mut edges = Vec::new();
-        self.game().edges(position, |edge| edges.push(edge));
-        for edge in edges {
-            let reached = match (self.exact(&edge.to)?, edge.turn) {
-                (Some(after), _) => edge.worth(after) == i32::from(score.0),
-                (None, Turn::Keeps) => {
-                    let beta = score.0 - edge.gain.0;
-                    self.bound(&edge.to, beta)? >= beta
-                }
-                (None, Turn::Passes) => {
-                    let beta = edge.gain.0 - score.0 + 1;
-                    self.bound(&edge.to, beta)? < beta
-                }
-            };
-            if reached {
-                return Ok(Some(edge));
-            }
-        }
-        Ok(None)
-    }
-}
-
-/// The order of moves: the previous best move, then extra turns, then large gains.
-fn promise<P>(edge: &Edge<P>, best: Option<MoveId>) -> i32 {
-    let again = match edge.turn {
-        Turn::Keeps => 1 << 10,
-        Turn::Passes => 0,
-    };
-    let before = if best == Some(edge.mv) { 1 << 20 } else { 0 };
-    before + again + i32::from(edge.gain.0)
+fn transpositions(limits: &SearchLimits) -> Result<Transpositions, TableError> {
+    Transpositions::new(limits.memory).ok_or(TableError::NoMemory(limits.memory))
 }

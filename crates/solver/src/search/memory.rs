@@ -55,6 +55,11 @@ impl Transpositions {
         limits
     }
 
+    /// The move that produced the lower bound of a position, if both are here.
+    pub(super) fn best(&self, key: Key) -> Option<MoveId> {
+        self.get(key, Bounds { least: 0, most: 0, best: None }).best
+    }
+
     /// Stores bounds that took `nodes` nodes to compute.
     pub(super) fn put(&mut self, key: Key, bounds: Bounds, nodes: u64) {
         let at = self.bucket(key);
