@@ -4,7 +4,8 @@ use std::{path::Path, time::Duration};
 
 use serde_json::{Value, json};
 use thirtyfour::{
-    Key, WebDriver, WebElement, WindowHandle, action_chain::ActionChain, error::WebDriverError,
+    Key, WebDriver, WebElement, WindowHandle, action_chain::ActionChain, common::command::Command,
+    error::WebDriverError,
 };
 
 use super::story::{Kind, Pattern, Property, Size, State, Target, Theme};
@@ -208,8 +209,7 @@ impl Page {
     /// Clicks with the mouse, or taps where there is none.
     pub(crate) async fn click(&self, at: Point, holding: Option<Key>) -> Outcome<()> {
         if self.size == Size::Phone {
-            self.touch("touchStart", Some(at)).await?;
-            return self.touch("touchEnd", None).await;
+            return self.touch(&[at]).await;
         }
         let hands = match &holding {
             Some(key) => self.hands().key_down(key.clone()),
@@ -243,10 +243,7 @@ impl Page {
     pub(crate) async fn drag(&self, from: Point, to: Point) -> Outcome<()> {
         let middle = Point { x: (from.x + to.x) / 2.0, y: (from.y + to.y) / 2.0 };
         if self.size == Size::Phone {
-            self.touch("touchStart", Some(from)).await?;
-            self.touch("touchMove", Some(middle)).await?;
-            self.touch("touchMove", Some(to)).await?;
-            return self.touch("touchEnd", None).await;
+            return self.touch(&[from, middle, to]).await;
         }
         let [(x, y), (middle_x, middle_y), (to_x, to_y)] =
             [from.pixels(), middle.pixels(), to.pixels()];
@@ -254,10 +251,23 @@ impl Page {
         hands.move_to(to_x, to_y).release().perform().await.map_err(said)
     }
 
-    async fn touch(&self, kind: &str, at: Option<Point>) -> Outcome<()> {
-        let points: Vec<Value> = at.iter().map(|at| json!({"x": at.x, "y": at.y})).collect();
-        let event = json!({"type": kind, "touchPoints": points});
-        self.ask("Input.dispatchTouchEvent", event).await.map(drop)
+    /// Puts a finger down at the first place, moves it to the others and lifts it. All this is one
+    /// command: on a busy machine a finger that waits for the next command would rest so long that
+    /// it is no tap.
+    async fn touch(&self, way: &[Point]) -> Outcome<()> {
+        let moves = way.iter().map(|at| {
+            let (x, y) = at.pixels();
+            json!({"type": "pointerMove", "duration": 0, "x": x, "y": y, "origin": "viewport"})
+        });
+        let mut actions: Vec<Value> = moves.collect();
+        actions.insert(1, json!({"type": "pointerDown", "button": 0}));
+        actions.push(json!({"type": "pointerUp", "button": 0}));
+        let finger = json!([{
+            "type": "pointer", "id": "finger", "parameters": {"pointerType": "touch"},
+            "actions": actions,
+        }]);
+        let command = Command::PerformActions(finger.into());
+        self.driver.handle().cmd(command).await.map(drop).map_err(said)
     }
 
     /// Presses keys together, such as `Ctrl+Enter`.
