@@ -18,7 +18,7 @@ enum Step {
     Cargo(&'static [&'static str]),
     /// What is not built here.
     Needs(&'static [Need]),
-    /// `cargo build` with these words.
+    /// `cargo build` with these words; left out when the user brings a binary.
     Build(&'static [&'static str]),
     /// The servers that stores are measured on, where they can be had.
     Servers,
@@ -162,7 +162,7 @@ const BENCHES: &[Bench] = &[
         steps: &[
             Step::Needs(setup::PAGE),
             Step::Build(&["--release", "-p", "everyply"]),
-            Step::Cargo(&["-p", "everyply", "-p", "everyply-web", "--bench", "page"]),
+            Step::Cargo(&["-p", "everyply-web-bench", "--bench", "page"]),
         ],
     },
     Bench {
@@ -212,6 +212,7 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
                 shell::run(&mut command)?;
             }
             Step::Needs(needs) => setup::ensure(needs)?,
+            Step::Build(_) if arguments.contains(&"--binary") => {}
             Step::Build(words) => shell::run(shell::cargo().arg("build").args(*words))?,
             Step::Servers => stores::servers()?,
             Step::Python { .. } | Step::Wheel { .. } if !arguments.is_empty() => {}

@@ -76,6 +76,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("fuzz-tables", &["chess-relations", "fuzz", "solver", "sql", "stores", "tables"]),
     ("python", BELOW_OUTPUTS),
     ("web", BELOW_OUTPUTS),
+    ("web-bench", &[]),
     ("cli", BELOW_CLI),
     ("xtask", &[]),
 ];

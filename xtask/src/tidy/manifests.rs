@@ -42,7 +42,7 @@ pub(crate) fn landing(packages: &[Package], files: &[File]) -> Vec<Finding> {
 
 /// Whether it goes to the registry: the wheel goes elsewhere, and automation nowhere.
 fn is_published(package: &Package) -> bool {
-    let elsewhere = ["fuzz", "fuzz-tables", "python", "xtask"];
+    let elsewhere = ["fuzz", "fuzz-tables", "python", "web-bench", "xtask"];
     package.is_ours() && !elsewhere.contains(&package.name.as_str())
 }
 

@@ -1,18 +1,18 @@
 //! What somebody in front of Chromium waits for.
 
-#[path = "../../tests/browser/chrome.rs"]
+#[path = "../../../web/tests/browser/chrome.rs"]
 mod chrome;
 #[allow(dead_code, unused_imports, reason = "the stories use more of it")]
-#[path = "../../tests/browser/page.rs"]
+#[path = "../../../web/tests/browser/page.rs"]
 mod page;
 #[allow(dead_code, unused_imports, reason = "the stories use more of it")]
-#[path = "../../tests/browser/parse.rs"]
+#[path = "../../../web/tests/browser/parse.rs"]
 mod parse;
 #[allow(dead_code, unused_imports, reason = "the stories use more of it")]
-#[path = "../../tests/browser/story.rs"]
+#[path = "../../../web/tests/browser/story.rs"]
 mod story;
 #[allow(dead_code, unused_imports, reason = "the stories use more of it")]
-#[path = "../../tests/browser/words.rs"]
+#[path = "../../../web/tests/browser/words.rs"]
 mod words;
 
 use serde_json::json;
