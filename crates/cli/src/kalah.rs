@@ -4,7 +4,9 @@ mod best;
 mod export;
 mod known;
 mod line;
+mod path;
 mod play;
+mod review;
 mod search;
 mod solve;
 pub(crate) mod stats;
@@ -29,16 +31,17 @@ use crate::{
 /// A store holds every reachable position of a solved game. Its URL is sqlite:FILE, file:DIR,
 /// memory:, postgres://.., bigtable://.., s3://.. or gs://..; 'everyply doctor' lists those that
 /// this build supports. A dense table is a directory. It holds the value of every position up to a
-/// number of seeds in play, reachable or not.
+/// number of seeds in play, reachable or not. Positions that are in neither are searched.
 #[derive(clap::Subcommand)]
 #[command(after_help = "\
 Examples:
+  everyply kalah play
+  everyply kalah best 4,4,4,4,4,4/4,4,4,4,4,4
   everyply kalah solve --pits 4 --seeds 3
   everyply kalah best 3,3,3,3/3,3,3,3 --store sqlite:kalah-4x3-std_either.sqlite
   everyply kalah stats --store sqlite:kalah-4x3-std_either.sqlite --by seeds
   everyply kalah table --pits 6 --max-seeds 16 --out kalah6
-  everyply kalah search --pits 6 --seeds 3 --table kalah6
-  everyply kalah play --store sqlite:kalah-4x3-std_either.sqlite")]
+  everyply kalah search --pits 6 --seeds 3 --table kalah6")]
 pub(crate) enum Command {
     Solve(solve::Args),
     Table(table::Args),
@@ -49,7 +52,9 @@ pub(crate) enum Command {
     Verify(verify::Args),
     Stats(stats::Args),
     Export(export::Args),
+    Path(path::Args),
     Play(play::Args),
+    Review(review::Args),
 }
 
 impl Command {
@@ -64,7 +69,9 @@ impl Command {
             Command::Verify(args) => verify::run(args),
             Command::Stats(args) => stats::run(args),
             Command::Export(args) => export::run(args),
+            Command::Path(args) => path::run(args),
             Command::Play(args) => play::run(args),
+            Command::Review(args) => review::run(args),
         }
     }
 }

@@ -4,7 +4,7 @@ mod everyply;
 
 use std::process::Output;
 
-use everyply::{run, stderr, stdout};
+use everyply::{in_a_terminal, run, stderr, stdout};
 use serde_json::Value;
 
 const CLASSIC: &str = "R-0,0,0,0-1,1,1,1-1,1,1,1-0,0,0,0-0-3,yR,yN,yB,yK,yQ,yB,yN,yR,3/3,yP,yP,yP,yP,yP,yP,yP,yP,3/14/bR,bP,10,gP,gR/bN,bP,10,gP,gN/bB,bP,10,gP,gB/bK,bP,10,gP,gQ/bQ,bP,10,gP,gK/bB,bP,10,gP,gB/bN,bP,10,gP,gN/bR,bP,10,gP,gR/14/3,rP,rP,rP,rP,rP,rP,rP,rP,3/3,rR,rN,rB,rQ,rK,rB,rN,rR,3";
@@ -208,27 +208,10 @@ fn bad_words_and_saved_games_get_a_sentence_and_change_nothing() {
 #[cfg(target_os = "linux")]
 #[test]
 fn in_a_terminal_it_asks_draws_in_colours_and_obeys() {
-    use std::{
-        io::Write,
-        process::{Command, Stdio},
-    };
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("game.pgn4");
-    let play = |arguments: &str, environment: &[(&str, &str)], typed: &str| -> Option<String> {
-        let line =
-            format!("stty cols 40; {} fourchess play {arguments}", env!("CARGO_BIN_EXE_everyply"));
-        let mut command = Command::new("script");
-        command.args(["--quiet", "--return", "--flush", "--command", &line, "/dev/null"]);
-        command
-            .env("TERM", "xterm-256color")
-            .env_remove("NO_COLOR")
-            .envs(environment.iter().copied());
-        let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
-        let mut child = spawned.ok()?;
-        child.stdin.take().unwrap().write_all(typed.as_bytes()).unwrap();
-        let output = child.wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
-        Some(stdout(&output))
+    let play = |arguments: &str, environment: &[(&str, &str)], typed: &str| {
+        in_a_terminal(&format!("fourchess play {arguments}"), environment, typed)
     };
     let saving = format!("h2-h3\nhint\nsave {}\nquit\n", path.display());
     let Some(text) = play("--seed 1", &[], &saving) else {

@@ -195,6 +195,12 @@ fn perfect_never_gives_value_away_in_the_usual_game() {
         return;
     }
     let cache = tempfile::tempdir().expect("a directory");
+    for (rules, value) in [(Rules::STD_EITHER, 8), (Rules::EMPTY_EITHER, 10)] {
+        let start = Kalah::new(6, 4, rules).expect("a size").start();
+        let mut oracle = Oracle::open(None, Some(rules), effort(cache.path())).expect("no place");
+        let found = oracle.answer(&start, &mut silent()).expect("an answer").between;
+        assert_eq!(found, Between::exactly(game::Score(value)), "{rules}");
+    }
     let kalah = Kalah::new(6, 4, Rules::STD_EITHER).expect("a size");
     assert_eq!(mistakes(&kalah, Opponent::Perfect, Opponent::Random, 20, cache.path()), 0);
 }

@@ -13,7 +13,15 @@ from everyply import Table, chess, fourchess, kalah, relations, sql, tables
 PAGE = Path(__file__).parents[3] / "docs/formats.md"
 PUZZLES = ["4:_a_7a4_a3,a4a5s1s1d2d2m4m6", "2:__b,a3a3"]
 # Of a machine, of the demo, and of the clock.
-OF_THE_COMMAND = {"doctor", "demo.puzzles", "demo.puzzle_steps", "fourchess.bench"}
+OF_THE_COMMAND = {
+    "doctor",
+    "demo.puzzles",
+    "demo.puzzle_steps",
+    "fourchess.bench",
+    "kalah.path",
+    "kalah.review",
+    "kalah.store",
+}
 GAMES = FIXTURES / "chess/pgn/lichess_438_games.pgn"
 PGN4 = FIXTURES.parent / "crates/fourchess/tests/played.pgn4"
 Rows = Table | chess.Reader | fourchess.Reader

@@ -1,14 +1,18 @@
 //! The tables of Kalah.
 
+mod records;
+
 use game::{Edge, Game, Key, MoveId, Rank, Score, Turn, Verdict};
-use kalah::{Kalah, Position, Sheets, Sown, Standing, pie};
+use kalah::{Kalah, Position, Rules, Sheets, Sown, Standing, pie};
 use solver::{
-    Count, Fault, Row, Solution, Statistics, Step,
+    Count, Fault, Row, Solution, Stage, Statistics, Step,
     search::Found,
     table::{Built, TableFault},
 };
 
 use crate::{Cell, Column, Table, count, flag, number, real, text};
+
+pub use records::{path, review};
 
 /// The result of solving a game.
 pub static SOLUTION: Table = Table::new(
@@ -102,6 +106,55 @@ pub static LINE: Table = Table::new(
     ],
 );
 
+/// A way from the start to a position.
+pub static PATH: Table = Table::new(
+    "kalah.path",
+    &[
+        count("ply"),
+        count("player"),
+        text("position"),
+        count("pit"),
+        count("gain"),
+        count("captured"),
+        flag("again"),
+        count("store_1"),
+        count("store_2"),
+        text("why"),
+    ],
+);
+
+/// A game, and what each move gave away.
+pub static REVIEW: Table = Table::new(
+    "kalah.review",
+    &[
+        count("ply"),
+        count("player"),
+        text("position"),
+        count("pit"),
+        number("value"),
+        count("best"),
+        number("gave"),
+        count("store_1"),
+        count("store_2"),
+        text("why"),
+    ],
+);
+
+/// A store of a solved game.
+pub static STORE: Table = Table::new(
+    "kalah.store",
+    &[
+        count("pits"),
+        text("start"),
+        text("rules"),
+        text("stage"),
+        count("positions"),
+        count("settled"),
+        count("least_depth"),
+        count("most_depth"),
+    ],
+);
+
 /// Faults of a solved game or a table.
 pub static FAULTS: Table = Table::new(
     "kalah.faults",
@@ -153,13 +206,16 @@ pub static POSITIONS: Table = Table::new(
     ],
 );
 
-pub(crate) static TABLES: [&Table; 12] = [
+pub(crate) static TABLES: [&Table; 15] = [
     &SOLUTION,
     &TABLE,
     &SEARCH,
     &VALUES,
     &MOVES,
     &LINE,
+    &PATH,
+    &REVIEW,
+    &STORE,
     &FAULTS,
     &STATS_BY_SEEDS,
     &STATS_BY_DEPTH,
@@ -228,33 +284,41 @@ pub fn search(sheets: &Sheets, start: &Position, found: &Found<Position>) -> [Ce
     ]
 }
 
-/// A row of [`VALUES`].
-pub fn position_value(kalah: &Kalah, standing: &Standing, verdict: &Verdict) -> [Cell<'static>; 6] {
+/// A row of [`VALUES`]. The value is missing if it was not found in time.
+pub fn position_value(
+    rules: Rules,
+    standing: &Standing,
+    score: Option<Score>,
+    best: Option<MoveId>,
+) -> [Cell<'static>; 6] {
     let Standing { position, stores } = standing;
-    let to_come = i64::from(verdict.score.0);
-    let result = stores.map(|(own, other)| to_come + i64::from(own) - i64::from(other));
+    let to_come = score.map(|score| i64::from(score.0));
+    let result = stores
+        .zip(to_come)
+        .map(|((own, other), to_come)| to_come + i64::from(own) - i64::from(other));
     [
         position.to_string().into(),
-        kalah.rules().name().into(),
+        rules.name().into(),
         u64::from(position.seeds_in_play()).into(),
         to_come.into(),
-        best(verdict),
+        best.map_or(Cell::Nothing, pit),
         result.into(),
     ]
 }
 
-/// A row of [`MOVES`]: a move of a position and its value for the mover.
+/// A row of [`MOVES`]: a move of a position and its value for the mover, which is missing if it was
+/// not found in time.
 pub fn legal_move(
     kalah: &Kalah,
     position: &Position,
     edge: &Edge<Position>,
-    worth: Score,
+    worth: Option<Score>,
     is_best: bool,
 ) -> [Cell<'static>; 8] {
     let sown = sown(kalah, position, edge.mv);
     [
         pit(edge.mv),
-        value(worth),
+        worth.map_or(Cell::Nothing, value),
         is_best.into(),
         u64::from(sown.gain).into(),
         u64::from(sown.captured).into(),
@@ -295,6 +359,22 @@ pub fn line(
         cells
     };
     (1..).zip(steps).map(row).collect()
+}
+
+/// The row of [`STORE`].
+pub fn store(kalah: &Kalah, stage: Stage, statistics: &Statistics) -> [Cell<'static>; 8] {
+    let counts = statistics.by_depth.values();
+    let depth = |depth: Option<(&u16, &Count)>| depth.map(|(depth, _)| u64::from(*depth)).into();
+    [
+        (kalah.pits() as u64).into(),
+        kalah.start().to_string().into(),
+        kalah.rules().name().into(),
+        stage.to_columns().0.into(),
+        counts.clone().map(|count| count.positions).sum::<u64>().into(),
+        counts.map(Count::settled).sum::<u64>().into(),
+        depth(statistics.by_depth.first_key_value()),
+        depth(statistics.by_depth.last_key_value()),
+    ]
 }
 
 /// A row of [`FAULTS`]: a fault of a solved game.

@@ -2,16 +2,17 @@
 
 use std::cmp::Reverse;
 
-use kalah::Standing;
-use kalah_answers::{TABLE_MEMORY, Worth};
+use kalah::{Kalah, Standing};
+use kalah_answers::Choice;
 use tables::{
     Shape,
     kalah::{MOVES, legal_move},
 };
 
-use super::known::{Place, unanswered};
+use super::known::{Source, Thinking, unanswered};
 use crate::{
-    exit::{Exit, Outcome, bad_input},
+    exit::{Exit, Outcome, bad_input, say},
+    interrupt,
     rows::Output,
 };
 
@@ -19,28 +20,45 @@ use crate::{
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
+  everyply kalah best 4,4,4,4,4,4/4,4,4,4,4,4 --time-limit 120
   everyply kalah best 3,3,3,3/3,3,3,3 --store sqlite:kalah-4x3-std_either.sqlite
-  everyply kalah best 0,4,4,4/3,3,3,3 --store sqlite:k43.sqlite --format json")]
+  everyply kalah best 0,4,4,4/3,3,3,3 --store sqlite:k43.sqlite --format json
+
+What no store and no table answers is searched, down to a table that is built once and kept. A value
+is empty if --time-limit ends the search; the bounds found until then go to standard error.")]
 pub(crate) struct Args {
     /// Position, such as 4,4,4,4,4,4/4,4,4,4,4,4
     #[arg(value_name = "POSITION")]
     position: String,
     #[command(flatten)]
-    place: Place,
+    source: Source,
     #[command(flatten)]
     output: Output,
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let Standing { position, .. } = args.position.parse().map_err(bad_input)?;
-    let mut answers = args.place.open(TABLE_MEMORY)?;
-    let best = answers.verdict(&position).map_err(unanswered)?.best;
-    let mut moves = answers.moves(&position).map_err(unanswered)?;
-    moves.sort_by_key(|worth| (Reverse(worth.value), worth.edge.mv));
+    let mut oracle = args.source.open()?;
+    let mut thinking = Thinking::new();
+    let mut watch = |event: &_| thinking.heed(event);
+    let best = oracle.answer(&position, &mut watch).map_err(unanswered)?.best;
+    let mut moves = oracle.moves(&position, &mut watch).map_err(unanswered)?;
+    drop(thinking);
+    if interrupt::requested() {
+        return Ok(Exit::Interrupted);
+    }
+    let kalah = Kalah::from_start(position, oracle.rules());
+    moves.sort_by_key(|choice| (Reverse(choice.between.most), choice.edge.mv));
     let mut rows = args.output.rows(&MOVES, Shape::Many)?;
-    for Worth { edge, value } in moves {
+    for Choice { edge, between } in moves {
+        if between.value().is_none() {
+            let (pit, least, most) = (edge.mv.0, between.least, between.most);
+            say(format_args!(
+                "pit {pit}: not found in time; the value is between {least} and {most}"
+            ));
+        }
         let is_best = best == Some(edge.mv);
-        rows.row(&legal_move(&answers.kalah(), &position, &edge, value, is_best))?;
+        rows.row(&legal_move(&kalah, &position, &edge, between.value(), is_best))?;
     }
     rows.finish()?;
     Ok(Exit::Fine)

@@ -1,15 +1,15 @@
 //! `everyply kalah line`
 
-use kalah::Standing;
-use kalah_answers::TABLE_MEMORY;
+use kalah::{Kalah, Standing};
 use tables::{
     Shape,
     kalah::{LINE, line},
 };
 
-use super::known::{Place, unanswered};
+use super::known::{Source, Thinking, unanswered};
 use crate::{
     exit::{Exit, Outcome, bad_input},
+    interrupt,
     rows::Output,
 };
 
@@ -17,6 +17,7 @@ use crate::{
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
+  everyply kalah line 4,4,4,4,4,4/4,4,4,4,4,4 --time-limit 0
   everyply kalah line 3,3,3,3/3,3,3,3 --store sqlite:kalah-4x3-std_either.sqlite
   everyply kalah line 3,3,3,3/3,3,3,3 --store sqlite:k43.sqlite --format csv
 
@@ -27,17 +28,24 @@ pub(crate) struct Args {
     #[arg(value_name = "POSITION")]
     position: String,
     #[command(flatten)]
-    place: Place,
+    source: Source,
     #[command(flatten)]
     output: Output,
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
     let standing: Standing = args.position.parse().map_err(bad_input)?;
-    let mut answers = args.place.open(TABLE_MEMORY)?;
-    let steps = answers.line(&standing.position).map_err(unanswered)?;
+    let mut oracle = args.source.open()?;
+    let mut thinking = Thinking::new();
+    let steps = oracle.line(&standing.position, &mut |event| thinking.heed(event));
+    drop(thinking);
+    if interrupt::requested() {
+        return Ok(Exit::Interrupted);
+    }
+    let steps = steps.map_err(unanswered)?;
+    let kalah = Kalah::from_start(standing.position, oracle.rules());
     let mut rows = args.output.rows(&LINE, Shape::Many)?;
-    for row in line(&answers.kalah(), standing.stores, &steps) {
+    for row in line(&kalah, standing.stores, &steps) {
         rows.row(&row)?;
     }
     rows.finish()?;

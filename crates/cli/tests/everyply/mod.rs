@@ -27,3 +27,21 @@ pub(crate) fn stdout(output: &Output) -> String {
 pub(crate) fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).expect("UTF-8")
 }
+
+/// Runs a command in a pseudo-terminal of 40 columns, which `script` of util-linux makes, and types
+/// into it. `None` if there is no such program.
+pub(crate) fn in_a_terminal(
+    arguments: &str,
+    environment: &[(&str, &str)],
+    typed: &str,
+) -> Option<String> {
+    let line = format!("stty cols 40; {} {arguments}", env!("CARGO_BIN_EXE_everyply"));
+    let mut command = Command::new("script");
+    command.args(["--quiet", "--return", "--flush", "--command", &line, "/dev/null"]);
+    command.env("TERM", "xterm-256color").env_remove("NO_COLOR").envs(environment.iter().copied());
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;
+    child.stdin.take().expect("a pipe").write_all(typed.as_bytes()).expect("somebody listens");
+    let output = child.wait_with_output().expect("the program ends");
+    assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
+    Some(stdout(&output))
+}

@@ -37,6 +37,7 @@ pub(crate) const FILES: &[(&str, &str)] = &[
     ("games.pgn", "chess/pgn/lichess_438_games.pgn"),
     ("positions.epd", "chess/perft/tricky.epd"),
     ("puzzles.txt", "kenken/keen_6h.txt"),
+    ("game.kalah", "kalah/game.kalah"),
 ];
 
 /// What is made beforehand.
@@ -169,11 +170,18 @@ pub(crate) const COMMANDS: &[Manners] = &[
         writes: &[],
         long: &[],
     },
+    Manners { command: "kalah path", little: "4,4,3/3,3,0 --seeds 3", writes: &[], long: &[] },
     Manners {
         command: "kalah play",
         little: "--store sqlite:k33.sqlite",
         writes: &[],
         long: &[Long { input: Input::Silence, ..busy("--store sqlite:k33.sqlite") }],
+    },
+    Manners {
+        command: "kalah review",
+        little: "game.kalah --store sqlite:k33.sqlite",
+        writes: &[],
+        long: &[],
     },
     Manners {
         command: "kalah search",

@@ -219,7 +219,13 @@ fn a_reader_that_has_seen_enough_is_no_error() {
         drop(out);
         let (status, said) = child.end(Duration::from_secs(60));
         assert_eq!(status.code(), Some(0), "{words}: {said}");
-        let figures = ["positions recomputed", "nodes in", "games of", "read and written in"];
+        let figures = [
+            "positions recomputed",
+            "positions in the store",
+            "nodes in",
+            "games of",
+            "read and written in",
+        ];
         let is_figure = |line: &str| figures.iter().any(|figure| line.contains(figure));
         assert!(said.lines().all(is_figure), "{words}: {said}");
     }

@@ -161,7 +161,8 @@ pub(super) fn kalah_values(
     let rows = Place::new(store, table, rules)?.ask(py, |answers| {
         let row = |standing: &Standing| {
             let verdict = answers.verdict(&standing.position)?;
-            Ok(table::position_value(&answers.kalah(), standing, &verdict))
+            let rules = answers.kalah().rules();
+            Ok(table::position_value(rules, standing, Some(verdict.score), verdict.best))
         };
         standings.iter().map(row).collect::<Result<Vec<_>, AnswerError>>()
     })?;
@@ -195,7 +196,7 @@ pub(super) fn kalah_moves(
         moves.sort_by_key(|worth| (-worth.value.0, worth.edge.mv));
         let row = |Worth { edge, value }: &Worth| {
             let is_best = best == Some(edge.mv);
-            table::legal_move(&answers.kalah(), &position, edge, *value, is_best)
+            table::legal_move(&answers.kalah(), &position, edge, Some(*value), is_best)
         };
         Ok(moves.iter().map(row).collect::<Vec<_>>())
     })?;
