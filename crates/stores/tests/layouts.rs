@@ -63,3 +63,38 @@ fn columns_of_parts_are_as_documented() {
     }
     assert_eq!(about("everyply.game"), "any");
 }
+
+#[test]
+fn the_statement_of_the_page_on_kalah_reads_packed_keys() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("kalah.sqlite");
+    let kalah = kalah::Kalah::new(3, 3, kalah::Rules::STD_EITHER).unwrap();
+    let access = solver::Access::Create(solver::Header::of(&kalah));
+    let mut store = stores::open(&format!("sqlite:{}", path.display()), access).unwrap();
+    let limits = solver::Limits::default();
+    solver::solve(&kalah, &mut *store, &limits, &mut |_| solver::Next::Continue).unwrap();
+    let mut expected = Vec::new();
+    store
+        .scan(game::Rank::default()..=game::Rank::MAX, &mut |rows| {
+            for row in rows.iter().filter(|row| row.depth == 1) {
+                let position = game::Game::unpack(&kalah, row.key).unwrap();
+                let pits = position.own().pits().iter().chain(position.other().pits());
+                let mut cells: Vec<i64> = pits.map(|pit| i64::from(*pit)).collect();
+                let verdict = row.verdict.unwrap();
+                cells.extend::<[i64; 2]>([verdict.score.0.into(), verdict.best.unwrap().0.into()]);
+                expected.push(cells);
+            }
+            std::ops::ControlFlow::Continue(())
+        })
+        .unwrap();
+    drop(store);
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/kalah.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let statement = page.split("```sql\n").nth(1).unwrap().split("```").next().unwrap();
+    let database = Connection::open(&path).unwrap();
+    let mut statement = database.prepare(statement).unwrap();
+    let read = |row: &rusqlite::Row<'_>| (0..8).map(|at| row.get(at)).collect();
+    let rows: Vec<Vec<i64>> =
+        statement.query_map([], read).unwrap().collect::<Result<_, _>>().unwrap();
+    assert_eq!((rows.len(), &rows), (3, &expected));
+}
