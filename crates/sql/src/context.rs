@@ -62,7 +62,8 @@ fn state(settings: &Settings) -> Result<SessionState, SqlError> {
     if settings.cluster.is_none() {
         builder = builder.with_physical_optimizer_rule(Arc::new(OneThread));
     }
-    let mut state = builder.with_physical_optimizer_rule(Arc::new(watched::Watch)).build();
+    let watch = watched::Watch { conditions: settings.cluster.is_none() };
+    let mut state = builder.with_physical_optimizer_rule(Arc::new(watch)).build();
     for name in STORED_AS {
         state.table_factories_mut().insert(name.to_owned(), Arc::new(External));
     }

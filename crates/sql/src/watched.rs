@@ -1,6 +1,8 @@
 //! Operators that stop when their statement has been stopped, and whose panics are errors with the
 //! name of a file.
 
+mod joins;
+
 use std::{
     fmt,
     path::Path,
@@ -33,6 +35,7 @@ use datafusion::{
 };
 use futures_util::{StreamExt, stream};
 
+use self::joins::Later;
 use crate::{SqlError, panics};
 
 /// Whether a statement has been stopped. It is an extension of the session's options, which every
@@ -48,12 +51,23 @@ impl Stop {
     fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
+
+    /// Fails once the statement has been stopped.
+    fn check(&self) -> Result<()> {
+        if self.is_set() {
+            return Err(DataFusionError::Execution("the statement was stopped".to_owned()));
+        }
+        Ok(())
+    }
 }
 
 /// Puts [`Watched`] around every operator that makes rows out of nothing or many out of few. All
 /// others ask these for more, and so they end when these do.
 #[derive(Debug)]
-pub(crate) struct Watch;
+pub(crate) struct Watch {
+    /// Whether conditions of joins are watched, too. Machines of a cluster could not read them.
+    pub(crate) conditions: bool,
+}
 
 impl PhysicalOptimizerRule for Watch {
     fn optimize(
@@ -67,11 +81,13 @@ impl PhysicalOptimizerRule for Watch {
                 || plan.is::<NestedLoopJoinExec>()
                 || plan.is::<SortMergeJoinExec>()
                 || plan.is::<UnnestExec>();
-            Ok(if plan.children().is_empty() || multiplies {
-                Transformed::yes(Arc::new(Watched(plan)) as Arc<dyn ExecutionPlan>)
-            } else {
-                Transformed::no(plan)
-            })
+            if !plan.children().is_empty() && !multiplies {
+                return Ok(Transformed::no(plan));
+            }
+            let later = Arc::new(Later::new());
+            let stoppable = if self.conditions { joins::stoppable(&plan, &later)? } else { None };
+            let plan = stoppable.unwrap_or(plan);
+            Ok(Transformed::yes(Arc::new(Watched { plan, later }) as Arc<dyn ExecutionPlan>))
         };
         plan.transform_up(watch).data()
     }
@@ -86,84 +102,94 @@ impl PhysicalOptimizerRule for Watch {
 }
 
 /// An operator that looks like the one it watches.
-struct Watched(Arc<dyn ExecutionPlan>);
+struct Watched {
+    plan: Arc<dyn ExecutionPlan>,
+    /// Where conditions of the operator find the stop of the statement.
+    later: Arc<Later>,
+}
+
+impl Watched {
+    fn with_plan(&self, plan: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
+        Arc::new(Watched { plan, later: self.later.clone() })
+    }
+}
 
 impl fmt::Debug for Watched {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        self.plan.fmt(f)
     }
 }
 
 impl DisplayAs for Watched {
     fn fmt_as(&self, kind: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt_as(kind, f)
+        self.plan.fmt_as(kind, f)
     }
 }
 
 impl ExecutionPlan for Watched {
     fn name(&self) -> &str {
-        self.0.name()
+        self.plan.name()
     }
 
     fn downcast_delegate(&self) -> Option<&dyn ExecutionPlan> {
-        Some(&*self.0)
+        Some(&*self.plan)
     }
 
     fn properties(&self) -> &Arc<PlanProperties> {
-        self.0.properties()
+        self.plan.properties()
     }
 
     fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
-        self.0.children()
+        self.plan.children()
     }
 
     fn dynamic_expressions_produced(&self) -> Vec<Arc<dyn PhysicalExpr>> {
-        self.0.dynamic_expressions_produced()
+        self.plan.dynamic_expressions_produced()
     }
 
     fn input_distribution_requirements(&self) -> InputDistributionRequirements {
-        self.0.input_distribution_requirements()
+        self.plan.input_distribution_requirements()
     }
 
     fn required_input_ordering(&self) -> Vec<Option<OrderingRequirements>> {
-        self.0.required_input_ordering()
+        self.plan.required_input_ordering()
     }
 
     fn fetch(&self) -> Option<usize> {
-        self.0.fetch()
+        self.plan.fetch()
     }
 
     fn maintains_input_order(&self) -> Vec<bool> {
-        self.0.maintains_input_order()
+        self.plan.maintains_input_order()
     }
 
     fn apply_expressions(
         &self,
         visit: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
     ) -> Result<TreeNodeRecursion> {
-        self.0.apply_expressions(visit)
+        self.plan.apply_expressions(visit)
     }
 
     fn with_new_children(
         self: Arc<Self>,
         children: Vec<Arc<dyn ExecutionPlan>>,
     ) -> Result<Arc<dyn ExecutionPlan>> {
-        Ok(Arc::new(Watched(replace_children_if_necessary(self.0.clone(), children)?)))
+        Ok(self.with_plan(replace_children_if_necessary(self.plan.clone(), children)?))
     }
 
     fn reset_state(self: Arc<Self>) -> Result<Arc<dyn ExecutionPlan>> {
-        Ok(Arc::new(Watched(self.0.clone().reset_state()?)))
+        Ok(self.with_plan(self.plan.clone().reset_state()?))
     }
 
     fn with_new_state(
         &self,
         state: Arc<dyn std::any::Any + Send + Sync>,
     ) -> Option<Arc<dyn ExecutionPlan>> {
-        Some(Arc::new(Watched(self.0.with_new_state(state)?)))
+        Some(self.with_plan(self.plan.with_new_state(state)?))
     }
 
     fn metrics(&self) -> Option<MetricsSet> {
-        self.0.metrics()
+        self.plan.metrics()
     }
 
     fn execute(
@@ -171,14 +197,13 @@ impl ExecutionPlan for Watched {
         partition: usize,
         context: Arc<TaskContext>,
     ) -> Result<SendableRecordBatchStream> {
-        let rows = self.0.execute(partition, context.clone())?;
+        let stop: Option<Arc<Stop>> = context.session_config().get_extension();
+        if let Some(stop) = &stop {
+            self.later.get_or_init(|| stop.clone());
+        }
+        let rows = self.plan.execute(partition, context.clone())?;
         let schema = rows.schema();
-        let watching = Watching {
-            rows,
-            stop: context.session_config().get_extension(),
-            plan: self.0.clone(),
-            context,
-        };
+        let watching = Watching { rows, stop, plan: self.plan.clone(), context };
         let rows = stream::unfold(Some(watching), |watching| async {
             let mut watching = watching?;
             let next = watching.next().await?;
@@ -199,8 +224,8 @@ struct Watching {
 
 impl Watching {
     async fn next(&mut self) -> Option<Result<arrow::record_batch::RecordBatch>> {
-        if self.stop.as_ref().is_some_and(|stop| stop.is_set()) {
-            return Some(Err(DataFusionError::Execution("the statement was stopped".to_owned())));
+        if let Some(Err(stopped)) = self.stop.as_ref().map(|stop| stop.check()) {
+            return Some(Err(stopped));
         }
         let failure = match panics::caught(self.rows.next()).await {
             Ok(Some(Err(error))) => Failure::Error(error),
