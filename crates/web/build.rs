@@ -1,12 +1,16 @@
 //! Lists the files of `assets`, so that a new one needs no line of code, and leaves out of them what
 //! only people read.
 
+#[path = "src/bare.rs"]
+mod bare;
+
 use std::{env, fmt::Write, fs, path::Path};
 
 fn main() {
     let package = env::var("CARGO_MANIFEST_DIR").expect("Cargo sets it");
     let directory = Path::new(&package).join("assets");
     println!("cargo::rerun-if-changed={}", directory.display());
+    println!("cargo::rerun-if-changed=src/bare.rs");
     let entries = fs::read_dir(&directory).expect("the directory comes with the package");
     let mut names: Vec<String> = entries
         .map(|entry| entry.expect("a readable directory").file_name())
@@ -20,46 +24,11 @@ fn main() {
     fs::create_dir_all(out.join("assets")).expect("the output directory is writable");
     let mut list = String::from("&[\n");
     for name in names {
-        let mut bytes = fs::read(directory.join(&name)).expect("a readable file");
-        if let (true, Ok(text)) = (is_code(&name), std::str::from_utf8(&bytes)) {
-            bytes = bare(text).into_bytes();
-        }
+        let text = fs::read_to_string(directory.join(&name)).expect("a readable file of text");
         let path = out.join("assets").join(&name);
-        fs::write(&path, bytes).expect("the output directory is writable");
+        fs::write(&path, bare::bare(&name, &text)).expect("the output directory is writable");
         let _ = writeln!(list, "    ({name:?}, include_bytes!({path:?})),");
     }
     list.push_str("]\n");
     fs::write(out.join("assets.rs"), list).expect("the output directory is writable");
-}
-
-fn is_code(name: &str) -> bool {
-    [".js", ".css"].iter().any(|ending| name.ends_with(ending))
-}
-
-/// A text without comments on lines of their own and without indentation. Lines of a text between
-/// backticks stay as they are.
-fn bare(text: &str) -> String {
-    let mut bare = String::with_capacity(text.len());
-    let (mut is_comment, mut is_text) = (false, false);
-    for line in text.lines() {
-        let trimmed = line.trim();
-        if is_text {
-            bare.push_str(line);
-        } else if is_comment || trimmed.starts_with("/*") {
-            let end = trimmed.find("*/");
-            is_comment = end.is_none();
-            let rest = end.map_or("", |end| trimmed[end + 2..].trim());
-            if rest.is_empty() {
-                continue;
-            }
-            bare.push_str(rest);
-        } else if trimmed.is_empty() || trimmed.starts_with("//") {
-            continue;
-        } else {
-            bare.push_str(trimmed);
-        }
-        is_text ^= line.replace("\\`", "").matches('`').count() % 2 == 1;
-        bare.push('\n');
-    }
-    bare
 }

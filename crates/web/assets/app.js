@@ -17,6 +17,16 @@ export const busy = {
   },
 };
 
+/** @template T @param {() => Promise<T>} work */
+async function busily(work) {
+  busy.begin();
+  try {
+    return await work();
+  } finally {
+    busy.end();
+  }
+}
+
 /** Values that outlive the page, by name. */
 export const store = {
   /** @param {string} name @param {any} [otherwise] */
@@ -73,7 +83,7 @@ let waiting = [];
 /** @param {string} text */
 function showGone(text) {
   if (!banner) {
-    banner = el("div", { class: "gone", role: "alert" });
+    banner = el("div.gone", { role: "alert" });
     const bar = document.querySelector(".bar");
     if (bar) bar.after(banner);
     else document.body.prepend(banner);
@@ -201,13 +211,7 @@ export async function api(path, options = {}) {
     if (answer === undefined) throw new Error("this page holds no answer to that; everyply serve would");
     return answer;
   }
-  busy.begin();
-  try {
-    const response = await send(path, options);
-    return await response.json();
-  } finally {
-    busy.end();
-  }
+  return busily(async () => (await send(path, options)).json());
 }
 
 /**
@@ -217,13 +221,7 @@ export async function api(path, options = {}) {
  * @returns {Promise<Blob>}
  */
 export async function blob(path, options = {}) {
-  busy.begin();
-  try {
-    const response = await send(path, options);
-    return await response.blob();
-  } finally {
-    busy.end();
-  }
+  return busily(async () => (await send(path, options)).blob());
 }
 
 /**
@@ -297,13 +295,15 @@ function fill(node, children) {
 
 /**
  * An element. Text among the children stays text.
- * @param {string} tag
+ * @param {string} tag With its classes: `p.soft.small`.
  * @param {Record<string, any>} [props]
  * @param {...any} children
  * @returns {any}
  */
 export function el(tag, props = {}, ...children) {
-  const node = document.createElement(tag);
+  const [name, ...classes] = tag.split(".");
+  const node = document.createElement(name);
+  if (classes.length) node.className = classes.join(" ");
   fill(node, children);
   equip(node, props);
   return node;
@@ -311,13 +311,15 @@ export function el(tag, props = {}, ...children) {
 
 /**
  * An element of a picture.
- * @param {string} tag
+ * @param {string} tag With its classes.
  * @param {Record<string, any>} [attrs]
  * @param {...any} children
  * @returns {any}
  */
 export function svgEl(tag, attrs = {}, ...children) {
-  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  const [name, ...classes] = tag.split(".");
+  const node = document.createElementNS("http://www.w3.org/2000/svg", name);
+  if (classes.length) node.setAttribute("class", classes.join(" "));
   equip(node, attrs);
   fill(node, children);
   return node;
@@ -333,10 +335,10 @@ export function clear(node) {
 export function toast(text) {
   let place = document.querySelector(".toasts");
   if (!place) {
-    place = el("div", { class: "toasts", role: "status" });
+    place = el("div.toasts", { role: "status" });
     document.body.append(/** @type {Node} */ (place));
   }
-  const node = el("div", { class: "toast" }, text);
+  const node = el("div.toast", {}, text);
   /** @type {Element} */ (place).append(node);
   setTimeout(() => node.remove(), 4000);
 }
@@ -357,7 +359,7 @@ export async function copy(text) {
     await navigator.clipboard.writeText(text);
   } catch {
     // Without permission, the old way still works.
-    const area = el("textarea", { class: "sr", value: text });
+    const area = el("textarea.sr", { value: text });
     document.body.append(area);
     area.select();
     document.execCommand("copy");
@@ -442,7 +444,8 @@ export const state = {
   },
 };
 
-/** @typedef {{keys: string[], what: string, run: (event: KeyboardEvent) => void, shown?: string}} Key */
+/** Keys with a space between them, what they do, what runs then, and how they are shown. */
+/** @typedef {[string, string, (event: KeyboardEvent) => void, string?]} Key */
 /** @type {Key[]} */
 const known = [];
 
@@ -460,10 +463,10 @@ export function keys(list) {
 addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
   if (document.querySelector("dialog[open]")) return;
-  const key = known.find((key) => key.keys.includes(event.key));
+  const key = known.find(([keys]) => keys.split(" ").includes(event.key));
   if (!key) return;
   event.preventDefault();
-  key.run(event);
+  key[2](event);
 });
 
 const PAGES = [
@@ -475,28 +478,32 @@ const PAGES = [
 ];
 
 /** @type {Record<string, string>} */
-const SHOWN = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", " ": "Space", Escape: "Esc" };
+const SHOWN = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", Escape: "Esc" };
 
 function help(/** @type {string} */ text) {
-  const rows = known.map((key) =>
+  const rows = known.map(([keys, what, , shown]) =>
     el("tr", {},
-      el("th", { scope: "row" }, key.keys.slice(0, 4).flatMap((name, at) => [at ? " " : null, el("kbd", {}, key.shown ?? SHOWN[name] ?? name)])),
-      el("td", {}, key.what)));
-  const close = el("button", { class: "button", type: "button", on: { click: () => dialog.close() } }, "Close");
+      el("th", { scope: "row" }, (shown ? [shown] : keys.split(" ")).flatMap((name, at) => [at ? " " : null, el("kbd", {}, SHOWN[name] ?? name)])),
+      el("td", {}, what)));
+  const close = el("button.button", { type: "button", on: { click: () => dialog.close() } }, "Close");
   const dialog = el("dialog", { "aria-labelledby": "help-title" },
     el("h2", { id: "help-title" }, "Keys"),
-    text ? el("p", { class: "soft" }, text) : null,
+    text ? el("p.soft", {}, text) : null,
     el("table", {}, el("tbody", {}, rows)),
-    el("p", {}), close);
+    el("p"), close);
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();
 }
 
+/** Whether the page is dark, by choice or as the system is. */
+export function isDark() {
+  const { theme } = document.documentElement.dataset;
+  return theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
 function nextTheme() {
-  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-  const current = document.documentElement.dataset.theme ?? (dark ? "dark" : "light");
-  const next = current === "dark" ? "light" : "dark";
+  const next = isDark() ? "light" : "dark";
   document.documentElement.dataset.theme = next;
   store.set("theme", next);
   dispatchEvent(new CustomEvent("themechange"));
@@ -510,19 +517,19 @@ function nextTheme() {
 export function start(page, options = {}) {
   busy.begin();
   keys(options.keys ?? []);
-  keys([{ keys: ["?"], what: "show the keys", run: () => help(options.help ?? "") }]);
+  keys([["?", "show the keys", () => help(options.help ?? "")]]);
   const links = PAGES.map(([name, title]) =>
     el("a", { href: `/${name}`, "aria-current": name === page ? "page" : null }, title));
   const moon = svgEl("svg", { width: 18, height: 18, viewBox: "0 0 18 18", "aria-hidden": "true" },
     svgEl("circle", { cx: 9, cy: 9, r: 7, fill: "none", stroke: "currentColor", "stroke-width": 1.6 }),
     svgEl("path", { d: "M9 2a7 7 0 0 1 0 14Z", fill: "currentColor" }));
-  const bar = el("header", { class: "bar" },
-    el("a", { class: "skip button", href: "#main", on: { click: skip } }, "To the content"),
-    el("a", { class: "brand", href: alone() ? null : "/" }, "everyply"),
+  const bar = el("header.bar", {},
+    el("a.skip.button", { href: "#main", on: { click: skip } }, "To the content"),
+    el("a.brand", { href: alone() ? null : "/" }, "everyply"),
     alone() ? null : el("nav", { "aria-label": "Pages" }, links),
-    el("span", { class: "space" }),
-    el("button", { class: "icon", type: "button", title: "Light or dark", "aria-label": "Light or dark", on: { click: nextTheme } }, moon),
-    el("button", { class: "icon", type: "button", title: "Keys", "aria-label": "Keys", on: { click: () => help(options.help ?? "") } }, "?"));
+    el("span.space"),
+    el("button.icon", { type: "button", title: "Light or dark", "aria-label": "Light or dark", on: { click: nextTheme } }, moon),
+    el("button.icon", { type: "button", title: "Keys", "aria-label": "Keys", on: { click: () => help(options.help ?? "") } }, "?"));
   document.body.prepend(bar);
   // On a narrow screen the links scroll sideways.
   bar.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });

@@ -3,6 +3,7 @@
 import { el, svgEl, clear } from './app.js';
 import { arrow, indexOf, squareAt } from './chess-marks.js';
 
+export const START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
 const ROLES = { p: 'pawn', n: 'knight', b: 'bishop', r: 'rook', q: 'queen', k: 'king' };
 
 /** What a letter of FEN stands for. */
@@ -23,7 +24,7 @@ export function pieceIcon(letter) {
   const { role, color } = pieceOf(letter);
   const use = svgEl('use', { href: `#piece-${role}` });
   const icon = svgEl('svg', { class: `piece piece-${color}`, viewBox: '0 0 100 100' }, use);
-  icon.setAttribute('aria-hidden', 'true');
+  icon.ariaHidden = 'true';
   return icon;
 }
 
@@ -50,7 +51,7 @@ export class Board {
 
   build() {
     this.svg = svgEl('svg', { viewBox: '0 0 800 800', class: 'board-picture' });
-    this.svg.setAttribute('aria-hidden', 'true');
+    this.svg.ariaHidden = 'true';
     const defs = svgEl('defs', {}, gradient('paint-white', 'stop-white'),
       gradient('paint-black', 'stop-black'), danger());
     this.svg.append(defs);
@@ -59,7 +60,7 @@ export class Board {
       this.layers[name] = svgEl('g', { class: `layer-${name}` });
       this.svg.append(this.layers[name]);
     }
-    this.grid = el('div', { class: 'board-grid', role: 'grid', 'aria-label': 'Chess board' });
+    this.grid = el('div.board-grid', { role: 'grid', 'aria-label': 'Chess board' });
     this.cells = new Map();
     this.host.append(this.svg, this.grid);
     this.arrange();
@@ -71,7 +72,7 @@ export class Board {
     clear(this.layers.squares);
     clear(this.layers.labels);
     for (let row = 0; row < 8; row += 1) {
-      const line = el('div', { class: 'board-row', role: 'row' });
+      const line = el('div.board-row', { role: 'row' });
       for (let column = 0; column < 8; column += 1) {
         const square = this.squareIn(column, row);
         const cell = this.cells.get(square) ?? this.makeCell(square);
@@ -88,7 +89,7 @@ export class Board {
   }
 
   makeCell(square) {
-    const cell = el('div', { class: 'board-cell', role: 'gridcell', tabindex: '-1', 'data-id': square });
+    const cell = el('div.board-cell', { role: 'gridcell', tabindex: '-1', 'data-id': square });
     cell.dataset.square = square;
     this.cells.set(square, cell);
     return cell;
@@ -193,7 +194,7 @@ export class Board {
     for (const square of last) this.tint(this.layers.last, square, 'last');
     if (check) {
       const { x, y } = this.middle(check);
-      this.layers.last.append(svgEl('circle', { class: 'check', cx: x, cy: y, r: 62 }));
+      this.layers.last.append(svgEl('circle.check', { cx: x, cy: y, r: 62 }));
     }
   }
 
@@ -208,7 +209,7 @@ export class Board {
     for (const square of squares) {
       const { x, y } = this.corner(square);
       this.layers.lit.append(
-        svgEl('rect', { class: 'lit', x: x + 3, y: y + 3, width: 94, height: 94, rx: 6 }));
+        svgEl('rect.lit', { x: x + 3, y: y + 3, width: 94, height: 94, rx: 6 }));
     }
   }
 
@@ -232,7 +233,7 @@ export class Board {
   /** Gives the squares their names, which is what a screen reader says. */
   name() {
     for (const [square, cell] of this.cells) {
-      cell.setAttribute('aria-label', this.calls.name(square));
+      cell.ariaLabel = this.calls.name(square);
     }
     this.rove();
   }
@@ -254,7 +255,7 @@ export class Board {
     this.selected = square;
     clear(this.layers.dots);
     if (!square) return;
-    this.cells.get(square).setAttribute('aria-selected', 'true');
+    this.cells.get(square).ariaSelected = 'true';
     this.tint(this.layers.dots, square, 'picked');
     const targets = new Set(this.movesFrom(square).flatMap((move) => move.targets));
     for (const target of targets) {
@@ -470,7 +471,7 @@ function gradient(id, stop) {
 
 function danger() {
   return svgEl('radialGradient', { id: 'paint-check' },
-    svgEl('stop', { class: 'stop-check-1', offset: '0.15' }),
-    svgEl('stop', { class: 'stop-check-2', offset: '0.6' }),
-    svgEl('stop', { class: 'stop-check-3', offset: '1' }));
+    svgEl('stop.stop-check-1', { offset: '0.15' }),
+    svgEl('stop.stop-check-2', { offset: '0.6' }),
+    svgEl('stop.stop-check-3', { offset: '1' }));
 }

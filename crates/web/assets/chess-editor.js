@@ -2,9 +2,9 @@
 // by the server.
 import { api, el, clear } from './app.js';
 import { indexOf } from './chess-marks.js';
-import { pieceIcon, pieceOf, placementOf } from './chess-board.js';
+import { START, pieceIcon, pieceOf, placementOf } from './chess-board.js';
+import { button, select } from './parts.js';
 
-const START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
 const RIGHTS = [['K', 'White O-O'], ['Q', 'White O-O-O'], ['k', 'Black O-O'], ['q', 'Black O-O-O']];
 
 /** The first field of a FEN from 64 signs. */
@@ -32,11 +32,11 @@ export class Editor {
   }
 
   build() {
-    const palette = el('div', { class: 'palette', role: 'group', 'aria-label': 'Piece to place' });
+    const palette = el('div.palette', { role: 'group', 'aria-label': 'Piece to place' });
     this.tools = new Map();
     const add = (tool, label, ...content) => {
-      const button = el('button', {
-        class: 'tool', type: 'button', 'aria-label': label, 'aria-pressed': 'false',
+      const button = el('button.tool', {
+        type: 'button', 'aria-label': label, 'aria-pressed': 'false',
         'data-id': `tool-${tool}`, title: label,
       }, ...content);
       button.addEventListener('click', () => this.choose(tool));
@@ -51,45 +51,31 @@ export class Editor {
     }
     add('move', 'Move pieces', 'Move');
     add('erase', 'Erase pieces', 'Erase');
-    this.turn = this.select('Side to move', 'turn', [['w', 'White to move'], ['b', 'Black to move']]);
-    this.passant = this.select('En passant', 'passant', [['-', 'No en passant']]);
+    const on = { change: () => this.ask() };
+    this.turn = select([['w', 'White to move'], ['b', 'Black to move']], { 'aria-label': 'Side to move', 'data-id': 'editor-turn', on });
+    this.passant = select([['-', 'No en passant']], { 'aria-label': 'En passant', 'data-id': 'editor-passant', on });
     this.rights = RIGHTS.map(([right, label]) => {
-      const box = el('input', { type: 'checkbox', value: right, 'data-id': `right-${right}` });
-      box.addEventListener('change', () => this.ask());
-      return { right, box, label: el('label', { class: 'right' }, box, label) };
+      const box = el('input', { type: 'checkbox', value: right, 'data-id': `right-${right}`, on });
+      return { right, box, label: el('label.right', {}, box, label) };
     });
-    this.reason = el('p', { class: 'reason', role: 'status', 'data-id': 'reason' });
-    this.useButton = this.button('Use this position', 'use', () => this.calls.use(this.legal));
-    this.useButton.classList.add('primary');
+    this.reason = el('p.reason', { role: 'status', 'data-id': 'reason' });
+    this.useButton = button('Use this position', () => this.calls.use(this.legal), { class: 'button primary', 'data-id': 'editor-use' });
     this.host.append(
-      el('h2', {}, 'Position editor'), palette, el('div', { class: 'pair' }, this.turn, this.passant),
-      el('div', { class: 'rights', role: 'group', 'aria-label': 'Castling' }, ...this.rights.map((r) => r.label)),
+      el('h2', {}, 'Position editor'), palette, el('div.pair', {}, this.turn, this.passant),
+      el('div.rights', { role: 'group', 'aria-label': 'Castling' }, ...this.rights.map((r) => r.label)),
       this.reason,
-      el('div', { class: 'row' },
-        this.button('Start', 'start', () => this.load(START)),
-        this.button('Clear', 'clear', () => this.load('8/8/8/8/8/8/8/8 w - - 0 1')),
-        this.button('Leave', 'leave', () => this.calls.leave()),
+      el('div.row', {},
+        button('Start', () => this.load(START), { 'data-id': 'editor-start' }),
+        button('Clear', () => this.load('8/8/8/8/8/8/8/8 w - - 0 1'), { 'data-id': 'editor-clear' }),
+        button('Leave', () => this.calls.leave(), { 'data-id': 'editor-leave' }),
         this.useButton),
     );
     this.choose('move');
   }
 
-  button(text, id, run) {
-    const button = el('button', { class: 'button', type: 'button', 'data-id': `editor-${id}` }, text);
-    button.addEventListener('click', run);
-    return button;
-  }
-
-  select(label, id, options) {
-    const select = el('select', { class: 'field', 'aria-label': label, 'data-id': `editor-${id}` });
-    for (const [value, text] of options) select.append(el('option', { value }, text));
-    select.addEventListener('change', () => this.ask());
-    return select;
-  }
-
   choose(tool) {
     this.tool = tool;
-    for (const [name, button] of this.tools) button.setAttribute('aria-pressed', String(name === tool));
+    for (const [name, button] of this.tools) button.ariaPressed = String(name === tool);
   }
 
   /** Begins with a FEN, which need not be legal. */

@@ -1,6 +1,7 @@
 // Where games come from: text, files that are dropped, files below the root; and the list of the
 // games of a file, fetched in windows.
 import { alone, api, el, clear } from './app.js';
+import { button, sized } from './parts.js';
 
 const ROW = 46;
 const WINDOW = 100;
@@ -13,7 +14,7 @@ export class Games {
   constructor(host, choose) {
     this.host = host;
     this.choose = choose;
-    this.space = el('div', { class: 'games-space' });
+    this.space = el('div.games-space');
     host.append(this.space);
     host.addEventListener('scroll', () => this.draw());
     host.addEventListener('click', (event) => {
@@ -57,7 +58,7 @@ export class Games {
     for (let at = from; at < to; at += 1) {
       const row = this.rowOf(at);
       const top = this.host.scrollTop + at * ROW - offset;
-      const line = row ? this.line(row) : el('div', { class: 'game-row waiting' }, '…');
+      const line = row ? this.line(row) : el('div.game-row.waiting', {}, '…');
       line.style.top = `${top}px`;
       this.space.append(line);
     }
@@ -84,17 +85,17 @@ export class Games {
   }
 
   line(row) {
-    const player = (name, elo) => el('span', { class: 'game-player' }, name,
-      elo ? el('span', { class: 'elo' }, ` ${elo}`) : '');
+    const player = (name, elo) => el('span.game-player', {}, name,
+      elo ? el('span.elo', {}, ` ${elo}`) : '');
     const about = [row.event, row.opening].filter(Boolean).join(' · ');
     const cells = row.wrong
-      ? [el('span', { class: 'game-wrong' }, row.wrong)]
-      : [player(row.white, row.white_elo), el('span', { class: 'game-result' }, row.result.replaceAll('1/2', '½')),
-        player(row.black, row.black_elo), el('span', { class: 'game-date' }, row.date ?? '')];
-    return el('button', {
-      class: 'game-row', type: 'button', 'data-number': row.number, 'data-id': `game-${row.number}`, title: about,
+      ? [el('span.game-wrong', {}, row.wrong)]
+      : [player(row.white, row.white_elo), el('span.game-result', {}, row.result.replaceAll('1/2', '½')),
+        player(row.black, row.black_elo), el('span.game-date', {}, row.date ?? '')];
+    return el('button.game-row', {
+      type: 'button', 'data-number': row.number, 'data-id': `game-${row.number}`, title: about,
       'aria-current': row.number === this.number ? 'true' : null,
-    }, el('span', { class: 'game-number' }, row.number), ...cells);
+    }, el('span.game-number', {}, row.number), ...cells);
   }
 
   /** Marks the game that is shown. */
@@ -109,21 +110,20 @@ export class Opener {
   /** @param {Object} calls `text(bytes, name)`, `file(name)` */
   constructor(calls) {
     this.calls = calls;
-    this.text = el('textarea', {
-      class: 'field', id: 'open-text', rows: '6', spellcheck: 'false', 'data-id': 'open-text',
+    this.text = el('textarea.field', {
+      id: 'open-text', rows: '6', spellcheck: 'false', 'data-id': 'open-text',
     });
     this.chooser = el('input', {
       type: 'file', class: 'sr', tabindex: '-1', 'aria-hidden': 'true', 'aria-label': 'File to open',
     });
-    this.files = el('div', { class: 'open-files', role: 'group', 'aria-label': 'Files', 'data-id': 'open-files' });
-    const read = button('Load', 'open-read', () => this.finish(this.text.value));
-    read.classList.add('primary');
-    this.dialog = el('dialog', { class: 'dialog chess-open', 'aria-labelledby': 'open-title' },
+    this.files = el('div.open-files', { role: 'group', 'aria-label': 'Files', 'data-id': 'open-files' });
+    const read = button('Load', () => this.finish(this.text.value), { class: 'button primary', 'data-id': 'open-read' });
+    this.dialog = el('dialog.dialog.chess-open', { 'aria-labelledby': 'open-title' },
       el('h2', { id: 'open-title' }, 'Open a position or games'),
       el('label', { for: 'open-text' }, 'FEN, EPD or PGN'), this.text,
-      el('div', { class: 'row' },
-        button('Choose a file…', 'open-choose', () => this.chooser.click()), this.chooser,
-        button('Cancel', 'open-cancel', () => this.dialog.close()), read),
+      el('div.row', {},
+        button('Choose a file…', () => this.chooser.click(), { 'data-id': 'open-choose' }), this.chooser,
+        button('Cancel', () => this.dialog.close(), { 'data-id': 'open-cancel' }), read),
       this.files);
     this.chooser.addEventListener('change', () => {
       const [file] = this.chooser.files;
@@ -149,8 +149,8 @@ export class Opener {
     if (games.length === 0) return;
     this.files.append(el('h3', {}, 'Files of this folder'));
     for (const { name, bytes } of games) {
-      const line = el('button', { class: 'open-file', type: 'button', 'data-id': `file-${name}` },
-        el('span', {}, name), el('span', { class: 'size' }, sized(bytes)));
+      const line = el('button.open-file', { type: 'button', 'data-id': `file-${name}` },
+        el('span', {}, name), el('span.size', {}, sized(bytes)));
       line.addEventListener('click', () => {
         this.dialog.close();
         this.calls.file(name);
@@ -158,16 +158,4 @@ export class Opener {
       this.files.append(line);
     }
   }
-}
-
-function button(text, id, run) {
-  const made = el('button', { class: 'button', type: 'button', 'data-id': id }, text);
-  made.addEventListener('click', run);
-  return made;
-}
-
-function sized(bytes) {
-  if (bytes < 1000) return `${bytes} B`;
-  if (bytes < 1_000_000) return `${Math.round(bytes / 1000)} kB`;
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

@@ -92,7 +92,7 @@ function drawHanging(board, over, side) {
   for (const { square, gain } of side.hanging) {
     const { x, y } = board.middle(square);
     over.append(
-      svgEl('circle', { class: 'ring mark-hanging', cx: x, cy: y, r: 45 }),
+      svgEl('circle.ring.mark-hanging', { cx: x, cy: y, r: 45 }),
       badge('mark-hanging', x + 33, y + 33, `+${gain}`),
     );
   }
@@ -157,7 +157,7 @@ function drawXrays(board, over, side) {
     const { x, y } = board.middle(front);
     over.append(
       arrow(board, slider, back, 'mark-xrays', 4),
-      svgEl('circle', { class: 'hub mark-xrays', cx: x, cy: y, r: 6 }),
+      svgEl('circle.hub.mark-xrays', { cx: x, cy: y, r: 6 }),
     );
   }
 }
@@ -166,7 +166,7 @@ function drawBatteries(board, over, side) {
   for (const [first, second] of side.batteries) {
     const [a, b] = [board.middle(first), board.middle(second)];
     over.append(
-      svgEl('line', { class: 'line mark-batteries', x1: a.x, y1: a.y, x2: b.x, y2: b.y }),
+      svgEl('line.line.mark-batteries', { x1: a.x, y1: a.y, x2: b.x, y2: b.y }),
     );
   }
 }

@@ -24,9 +24,9 @@ export class Moves {
     for (let node = root.children[0]; node; node = node.children[0]) {
       needsNumber = this.addMain(node, needsNumber);
     }
-    if (result && result !== '*') this.host.append(el('p', { class: 'result' }, spaced(result)));
+    if (result && result !== '*') this.host.append(el('p.result', {}, spaced(result)));
     if (root.children.length === 0 && !result) {
-      this.host.append(el('p', { class: 'empty' }, 'Make a move on the board, or open a game.'));
+      this.host.append(el('p.empty', {}, 'Make a move on the board, or open a game.'));
     }
   }
 
@@ -36,18 +36,18 @@ export class Moves {
     const isWhite = move.color === 'white';
     if (isWhite || needsNumber || !this.rows) {
       if (!this.rows) {
-        this.rows = el('div', { class: 'rows' });
+        this.rows = el('div.rows');
         this.host.append(this.rows);
       }
-      this.rows.append(el('span', { class: 'number' }, String(move.number)));
-      if (!isWhite) this.rows.append(el('span', { class: 'gap' }, '…'));
+      this.rows.append(el('span.number', {}, String(move.number)));
+      if (!isWhite) this.rows.append(el('span.gap', {}, '…'));
     }
     this.rows.append(this.button(node));
     const others = node.parent.children.slice(1);
     const isFirst = node.parent.children[0] === node;
     if (node.text.length === 0 && (!isFirst || others.length === 0)) return !isWhite;
-    if (isWhite) this.rows.append(el('span', { class: 'gap' }, '…'));
-    const between = el('div', { class: 'between' });
+    if (isWhite) this.rows.append(el('span.gap', {}, '…'));
+    const between = el('div.between');
     this.comments(between, node.text);
     for (const other of others) between.append(this.variation(other));
     this.host.append(between);
@@ -57,8 +57,8 @@ export class Moves {
 
   /** A variation as running text. */
   variation(first) {
-    const host = el('p', { class: 'variation' });
-    for (const text of first.before) host.append(el('span', { class: 'said' }, text), ' ');
+    const host = el('p.variation');
+    for (const text of first.before) host.append(el('span.said', {}, text), ' ');
     this.inline(host, first, true);
     return host;
   }
@@ -70,12 +70,12 @@ export class Moves {
       if (move.color === 'white') host.append(`${move.number}. `);
       else if (needsNumber) host.append(`${move.number}… `);
       host.append(this.button(node), ' ');
-      for (const text of node.text) host.append(el('span', { class: 'said' }, text), ' ');
+      for (const text of node.text) host.append(el('span.said', {}, text), ' ');
       needsNumber = node.text.length > 0;
       if (node === first) continue;
       for (const other of node.parent.children.slice(1)) {
         host.append('(');
-        for (const text of other.before) host.append(el('span', { class: 'said' }, text), ' ');
+        for (const text of other.before) host.append(el('span.said', {}, text), ' ');
         this.inline(host, other, true);
         host.append(') ');
         needsNumber = true;
@@ -84,7 +84,7 @@ export class Moves {
   }
 
   comments(host, texts) {
-    for (const text of texts) host.append(el('p', { class: 'said' }, text));
+    for (const text of texts) host.append(el('p.said', {}, text));
   }
 
   button(node) {
@@ -94,7 +94,7 @@ export class Moves {
     const button = el('button', {
       class: `move${node.own ? ' own' : ''}`, type: 'button', tabindex: '-1',
       'aria-label': `${number} ${move.san}${glyphs}`,
-    }, move.san, glyphs ? el('span', { class: 'glyph' }, glyphs) : '');
+    }, move.san, glyphs ? el('span.glyph', {}, glyphs) : '');
     button.node = node;
     this.buttons.set(node, button);
     return button;
@@ -114,7 +114,7 @@ export class Moves {
       return;
     }
     for (const button of this.host.querySelectorAll('.move[tabindex="0"]')) button.tabIndex = -1;
-    this.current.setAttribute('aria-current', 'true');
+    this.current.ariaCurrent = 'true';
     this.current.tabIndex = 0;
     const [box, frame] = [this.current.getBoundingClientRect(), this.host.getBoundingClientRect()];
     if (box.top < frame.top || box.bottom > frame.bottom) {

@@ -46,9 +46,9 @@ export class Sentences {
   /** Keeps the squares of a sentence lit, or no longer. */
   keep(sentence, button) {
     const isKept = this.kept === sentence;
-    for (const other of this.host.querySelectorAll('[aria-pressed="true"]')) other.setAttribute('aria-pressed', 'false');
+    for (const other of this.host.querySelectorAll('[aria-pressed="true"]')) other.ariaPressed = 'false';
     this.kept = isKept ? null : sentence;
-    button.setAttribute('aria-pressed', String(!isKept));
+    button.ariaPressed = String(!isKept);
     this.light(this.kept?.squares ?? []);
   }
 
@@ -78,7 +78,7 @@ export function showHead(names, about, game, otherwise) {
     return;
   }
   const [white, black] = [tag(game, 'White') || 'White', tag(game, 'Black') || 'Black'];
-  names.append(white, el('span', { class: 'versus' }, ` ${game.result.replaceAll('1/2', '½').replace('-', '–')} `), black);
+  names.append(white, el('span.versus', {}, ` ${game.result.replaceAll('1/2', '½').replace('-', '–')} `), black);
   const parts = [tag(game, 'Event'), tag(game, 'Site').replace(/^https?:\/\//, ''),
     tag(game, 'UTCDate') || tag(game, 'Date'), tag(game, 'Opening') || tag(game, 'ECO')];
   about.textContent = parts.filter(Boolean).join(' · ');
@@ -95,10 +95,10 @@ export function showPlayer(host, game, node, color) {
   host.classList.toggle('turn', node.fen.split(' ')[1] === color[0]);
   host.append(
     el('span', { class: `dot ${color}`, 'aria-hidden': 'true' }),
-    el('span', { class: 'player-name' }, tag(game, name) || name),
-    el('span', { class: 'elo' }, tag(game, `${name}Elo`)),
-    el('span', { class: 'lead' }, lead > 0 ? `+${lead}` : ''),
-    el('span', { class: 'clock' }, at ? timed(at.move.clock) : ''),
+    el('span.player-name', {}, tag(game, name) || name),
+    el('span.elo', {}, tag(game, `${name}Elo`)),
+    el('span.lead', {}, lead > 0 ? `+${lead}` : ''),
+    el('span.clock', {}, at ? timed(at.move.clock) : ''),
   );
 }
 

@@ -9,13 +9,13 @@ export class Strip {
   constructor(host, go) {
     this.go = go;
     this.line = [];
-    this.svg = svgEl('svg', { class: 'strip-picture', preserveAspectRatio: 'none' });
-    this.svg.setAttribute('aria-hidden', 'true');
-    this.slider = el('div', {
-      class: 'strip-slider', role: 'slider', tabindex: '0', 'aria-label': 'Place in the game',
+    this.svg = svgEl('svg.strip-picture', { preserveAspectRatio: 'none' });
+    this.svg.ariaHidden = 'true';
+    this.slider = el('div.strip-slider', {
+      role: 'slider', tabindex: '0', 'aria-label': 'Place in the game',
       'aria-valuemin': '0', 'aria-valuemax': '0', 'aria-valuenow': '0', 'data-id': 'strip',
     }, this.svg);
-    this.words = el('p', { class: 'strip-words' });
+    this.words = el('p.strip-words');
     host.append(this.slider, this.words);
     this.listen();
   }
@@ -54,30 +54,30 @@ export class Strip {
     });
     area += `L${count} ${MIDDLE}Z`;
     this.svg.append(
-      svgEl('rect', { class: 'strip-white', x: 0, y: 0, width: count, height: MIDDLE }),
-      svgEl('rect', { class: 'strip-black', x: 0, y: MIDDLE, width: count, height: 100 - MIDDLE }),
-      svgEl('path', { class: 'strip-material', d: area }),
+      svgEl('rect.strip-white', { x: 0, y: 0, width: count, height: MIDDLE }),
+      svgEl('rect.strip-black', { x: 0, y: MIDDLE, width: count, height: 100 - MIDDLE }),
+      svgEl('path.strip-material', { d: area }),
     );
     line.forEach((node, at) => this.ply(node, at, on));
-    this.svg.append(svgEl('line', { class: 'strip-zero', x1: 0, x2: count, y1: MIDDLE, y2: MIDDLE }));
-    this.cursor = svgEl('rect', { class: 'strip-cursor', x: 0, y: 0, width: 1, height: 100 });
+    this.svg.append(svgEl('line.strip-zero', { x1: 0, x2: count, y1: MIDDLE, y2: MIDDLE }));
+    this.cursor = svgEl('rect.strip-cursor', { x: 0, y: 0, width: 1, height: 100 });
     this.svg.append(this.cursor);
-    this.slider.setAttribute('aria-valuemax', String(count - 1));
+    this.slider.ariaValueMax = String(count - 1);
   }
 
   ply(node, at, on) {
     const { white = 0, black = 0 } = node.marks?.hanging ?? {};
     const bar = (gain, isWhite) => {
       const height = REACH * Math.min(1, gain / 9);
-      this.svg.append(svgEl('rect', {
-        class: 'strip-hangs', x: at + 0.15, width: 0.7, y: isWhite ? MIDDLE : MIDDLE - height, height,
+      this.svg.append(svgEl('rect.strip-hangs', {
+        x: at + 0.15, width: 0.7, y: isWhite ? MIDDLE : MIDDLE - height, height,
       }));
     };
     // What hangs of a side is drawn on the side of the other, which gains it.
     if (white > 0) bar(white, true);
     if (black > 0) bar(black, false);
     if (appears(node.marks, on)) {
-      this.svg.append(svgEl('rect', { class: 'strip-mark', x: at + 0.2, width: 0.6, y: 97 - TOP, height: TOP }));
+      this.svg.append(svgEl('rect.strip-mark', { x: at + 0.2, width: 0.6, y: 97 - TOP, height: TOP }));
     }
   }
 
@@ -86,9 +86,9 @@ export class Strip {
     const at = this.line.indexOf(node);
     if (at < 0) return;
     this.cursor.setAttribute('x', String(at));
-    this.slider.setAttribute('aria-valuenow', String(at));
+    this.slider.ariaValueNow = String(at);
     const words = said(node);
-    this.slider.setAttribute('aria-valuetext', `${place(node)}, ${words}`);
+    this.slider.ariaValueText = `${place(node)}, ${words}`;
     this.words.textContent = words;
   }
 }

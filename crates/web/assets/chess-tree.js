@@ -85,11 +85,6 @@ export function branchOf(node) {
   return at;
 }
 
-/** Whether a node is on the main line. */
-export function isMain(node) {
-  return branchOf(node).parent === null;
-}
-
 /**
  * A node as a place in an address: plies on the main line of the text, then the moves that leave
  * it.

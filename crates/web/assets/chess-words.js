@@ -43,7 +43,7 @@ export function spoken(move) {
 /** Asks what a pawn becomes. @param {DOMRect} box the square it goes to */
 export function promote(choices, turn, box) {
   return new Promise((resolve) => {
-    const dialog = el('dialog', { class: 'promotion', 'aria-label': 'Promote to' });
+    const dialog = el('dialog.promotion', { 'aria-label': 'Promote to' });
     const done = (choice) => {
       dialog.close();
       dialog.remove();
@@ -51,8 +51,8 @@ export function promote(choices, turn, box) {
     };
     for (const choice of choices) {
       const letter = choice.promotion === 'knight' ? 'n' : choice.promotion[0];
-      const button = el('button', {
-        class: 'tool', type: 'button', 'aria-label': choice.promotion, 'data-id': `promote-${choice.promotion}`,
+      const button = el('button.tool', {
+        type: 'button', 'aria-label': choice.promotion, 'data-id': `promote-${choice.promotion}`,
       }, pieceIcon(turn === 'white' ? letter.toUpperCase() : letter));
       button.addEventListener('click', () => done(choice));
       dialog.append(button);

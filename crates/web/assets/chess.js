@@ -2,7 +2,7 @@
 import {
   alone, api, busy, clear, copy, el, say, start, state, store, toast,
 } from './app.js';
-import { Board, pieceOf, placementOf } from './chess-board.js';
+import { Board, START, pieceOf, placementOf } from './chess-board.js';
 import { Editor } from './chess-editor.js';
 import { Games, Opener } from './chess-games.js';
 import { OVERLAYS, appears, drawOverlays, overlayOf } from './chess-marks.js';
@@ -15,7 +15,6 @@ import {
 import { promote, spoken, squareName } from './chess-words.js';
 import { pieces } from './pieces.js';
 
-const START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
 /** Longer texts are not kept from visit to visit. */
 const LONGEST_KEPT = 1_000_000;
 /** Longer texts do not go into an address. */
@@ -484,7 +483,7 @@ async function share() {
 function setOverlays(ids) {
   page.on = new Set(ids.filter((id) => OVERLAYS.some((overlay) => overlay.id === id)));
   for (const button of part('overlays').querySelectorAll('button')) {
-    button.setAttribute('aria-pressed', String(page.on.has(button.dataset.overlay)));
+    button.ariaPressed = String(page.on.has(button.dataset.overlay));
   }
 }
 
@@ -511,7 +510,7 @@ function flip(flipped = !board.flipped) {
 
 function toggleDraw() {
   board.drawing = !board.drawing;
-  part('draw').setAttribute('aria-pressed', String(board.drawing));
+  part('draw').ariaPressed = String(board.drawing);
   toast(board.drawing ? 'Drag to draw an arrow, tap for a circle' : 'Drawing is off');
 }
 
@@ -520,7 +519,7 @@ function enterEditor(fen) {
   board.editing = true;
   document.body.classList.add('editing');
   part('editor').hidden = false;
-  part('edit').setAttribute('aria-pressed', 'true');
+  part('edit').ariaPressed = 'true';
   board.clearMarks();
   board.mark([], null);
   board.draw([]);
@@ -542,14 +541,14 @@ function leaveEditor(back_) {
   board.editing = false;
   document.body.classList.remove('editing');
   part('editor').hidden = true;
-  part('edit').setAttribute('aria-pressed', 'false');
+  part('edit').ariaPressed = 'false';
   if (back_) go(page.node, { quiet: true });
 }
 
 function showTab(name) {
   for (const tab of ['moves', 'games']) {
     part(tab).hidden = tab !== name;
-    part(`tab-${tab}`).setAttribute('aria-selected', String(tab === name));
+    part(`tab-${tab}`).ariaSelected = String(tab === name);
     part(`tab-${tab}`).tabIndex = tab === name ? 0 : -1;
   }
   if (name === 'games') games.draw();
@@ -561,7 +560,7 @@ function buildOverlays() {
     const button = el('button', {
       class: `toggle mark-${overlay.id}`, type: 'button', 'aria-pressed': 'false', title: `${overlay.what} (${key})`,
       'data-id': `on-${overlay.id}`, 'data-overlay': overlay.id,
-    }, el('span', { class: 'swatch', 'aria-hidden': 'true' }), overlay.label);
+    }, el('span.swatch', { 'aria-hidden': 'true' }), overlay.label);
     button.addEventListener('click', () => toggle(overlay.id));
     part('overlays').append(button);
   });
@@ -639,29 +638,28 @@ function listenToDrops() {
 }
 
 const KEYS = [
-  { keys: ['ArrowLeft', 'k'], what: 'one ply back; with Shift to the branch before', run: (event) => (event.shiftKey ? branch(-1) : back()) },
-  { keys: ['ArrowRight', 'j'], what: 'one ply forward; with Shift to the next branch', run: (event) => (event.shiftKey ? branch(1) : forward()) },
-  { keys: ['ArrowUp'], what: 'the variation before, or the start', run: () => sibling(-1) },
-  { keys: ['ArrowDown'], what: 'the next variation, or the end', run: () => sibling(1) },
-  { keys: ['Home', '0'], what: 'the start', run: toStart },
-  { keys: ['End', '$'], what: 'the end', run: toEnd },
-  { keys: ['n'], what: 'the next ply where a marked fact appears', run: () => nextMark(1) },
-  { keys: ['p'], what: 'the ply before where a marked fact appears', run: () => nextMark(-1) },
-  { keys: ['f'], what: 'flip the board', run: () => flip() },
-  { keys: ['b'], what: 'to the board: arrows walk, Enter picks up and drops, i says what is there', run: () => board.focus() },
-  { keys: ['o'], what: 'open a position or games', run: open },
-  { keys: ['e'], what: 'edit the position', run: edit },
-  { keys: ['d'], what: 'draw with the left button', run: toggleDraw },
-  { keys: ['Delete'], what: 'remove the line that you have added', run: removeLine },
+  ['ArrowLeft k', 'one ply back; with Shift to the branch before', (event) => (event.shiftKey ? branch(-1) : back())],
+  ['ArrowRight j', 'one ply forward; with Shift to the next branch', (event) => (event.shiftKey ? branch(1) : forward())],
+  ['ArrowUp', 'the variation before, or the start', () => sibling(-1)],
+  ['ArrowDown', 'the next variation, or the end', () => sibling(1)],
+  ['Home 0', 'the start', toStart],
+  ['End $', 'the end', toEnd],
+  ['n', 'the next ply where a marked fact appears', () => nextMark(1)],
+  ['p', 'the ply before where a marked fact appears', () => nextMark(-1)],
+  ['f', 'flip the board', () => flip()],
+  ['b', 'to the board: arrows walk, Enter picks up and drops, i says what is there', () => board.focus()],
+  ['o', 'open a position or games', open],
+  ['e', 'edit the position', edit],
+  ['d', 'draw with the left button', toggleDraw],
+  ['Delete', 'remove the line that you have added', removeLine],
 ];
 
 async function begin() {
   buildOverlays();
-  const overlays = OVERLAYS.map((overlay, at) => ({
-    keys: [KEY_OF[at]], what: `${overlay.label.toLowerCase()}: ${overlay.what}`, run: () => toggle(overlay.id),
-  }));
+  const overlays = OVERLAYS.map((overlay, at) => [
+    KEY_OF[at], `${overlay.label.toLowerCase()}: ${overlay.what}`, () => toggle(overlay.id)]);
   const all = [...KEYS, ...overlays];
-  start('chess', { keys: offline ? all.filter(({ run }) => run !== edit && run !== open) : all });
+  start('chess', { keys: offline ? all.filter(([, , run]) => run !== edit && run !== open) : all });
   for (const id of ['open', 'edit', 'share', 'read']) part(id).hidden = offline;
   part('text').readOnly = offline;
   const saved = store.get('chess.on');

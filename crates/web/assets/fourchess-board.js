@@ -1,6 +1,7 @@
 // The board of four-player chess: 14 by 14 squares without the corners, in which the players sit.
 
 import { clear, el, svgEl } from "./app.js";
+import { dialog } from "./parts.js";
 
 export const SEATS = ["red", "blue", "yellow", "green"];
 const EDGES = ["south", "west", "north", "east"];
@@ -111,11 +112,11 @@ export function makeBoard(place, { onPick, onDrop, canDrag }) {
       ground: part(`square ${(file + rank) % 2 ? "light" : "dark"}`),
       tint: part("tint"),
       check: part("check"),
-      label: svgEl("text", { class: "label" }),
-      piece: svgEl("use", { class: "piece", width: 100, height: 100 }),
-      letter: svgEl("text", { class: "letter", x: 82, y: 28 }),
-      dot: svgEl("circle", { class: "dot", cx: 50, cy: 50 }),
-      ring: svgEl("rect", { class: "ring", x: 4, y: 4, width: 92, height: 92, rx: 6 }),
+      label: svgEl("text.label"),
+      piece: svgEl("use.piece", { width: 100, height: 100 }),
+      letter: svgEl("text.letter", { x: 82, y: 28 }),
+      dot: svgEl("circle.dot", { cx: 50, cy: 50 }),
+      ring: svgEl("rect.ring", { x: 4, y: 4, width: 92, height: 92, rx: 6 }),
       node: null,
       words: null,
       look: "",
@@ -164,8 +165,8 @@ export function makeBoard(place, { onPick, onDrop, canDrag }) {
       const on = picture.turn === seat;
       // The edge of a seat, drawn at the bottom and turned.
       const light = svgEl("g", { transform: `rotate(${turns * 90} 700 700)`, class: `edge seat-${seat} ${on ? "on" : ""} ${picture.plates[at].status}` },
-        svgEl("rect", { class: "glow", x: 300, y: 1404, width: 800, height: 38, rx: 14 }),
-        svgEl("rect", { class: "line", x: 304, y: 1412, width: 792, height: on ? 24 : 12, rx: 6 }));
+        svgEl("rect.glow", { x: 300, y: 1404, width: 800, height: 38, rx: 14 }),
+        svgEl("rect.line", { x: 304, y: 1412, width: 792, height: on ? 24 : 12, rx: 6 }));
       const [x, y] = [[20, 1130], [20, 20], [1130, 20], [1130, 1130]][turns];
       ground.append(light, plate(picture.plates[at], seat, on, x, y));
     });
@@ -174,8 +175,8 @@ export function makeBoard(place, { onPick, onDrop, canDrag }) {
   function plate(plate, seat, on, x, y) {
     const text = (name, at, words) => svgEl("text", { class: name, x: 125, y: at }, words);
     return svgEl("g", { transform: `translate(${x} ${y})`, class: `plate seat-${seat} ${on ? "on" : ""} ${plate.status}` },
-      svgEl("rect", { class: "back", width: 250, height: 250, rx: 22 }),
-      svgEl("path", { class: "band", d: "M0 62V22A22 22 0 0 1 22 0H228A22 22 0 0 1 250 22V62Z" }),
+      svgEl("rect.back", { width: 250, height: 250, rx: 22 }),
+      svgEl("path.band", { d: "M0 62V22A22 22 0 0 1 22 0H228A22 22 0 0 1 250 22V62Z" }),
       text("title", 44, plate.title), text(/[a-z]/.test(plate.points) ? "points word" : "points", 164, plate.points), text("note", 222, plate.note));
   }
 
@@ -211,8 +212,8 @@ export function makeBoard(place, { onPick, onDrop, canDrag }) {
     cell.letter.textContent = piece?.promoted ? `${letter}1` : letter;
     cell.dot.setAttribute("class", how.target ? `dot seat-${how.turn}${piece ? " taken" : ""}` : "dot none");
     cell.dot.setAttribute("r", piece ? "43" : "16");
-    cell.node.setAttribute("aria-label", nameIt(cell.square, piece, how));
-    cell.node.setAttribute("aria-selected", String(how.picked));
+    cell.node.ariaLabel = nameIt(cell.square, piece, how);
+    cell.node.ariaSelected = String(how.picked);
   }
 
   function nameIt(square, piece, how) {
@@ -352,25 +353,18 @@ export function makeBoard(place, { onPick, onDrop, canDrag }) {
 
 /**
  * Asks what a pawn becomes, above its square.
- * @param {HTMLElement} place
  * @param {string} seat
  * @param {{promotion: string}[]} choices
  * @returns {Promise<number | null>}
  */
-export function askPromotion(place, seat, choices) {
+export function askPromotion(seat, choices) {
   return new Promise((resolve) => {
     /** @type {number | null} */
     let chosen = null;
     const buttons = choices.map((choice, at) =>
-      el("button", { class: "become", type: "button", "aria-label": choice.promotion, on: { click: () => { chosen = at; dialog.close(); } } },
+      el("button.become", { type: "button", "aria-label": choice.promotion, on: { click: () => { chosen = at; node.close(); } } },
         svgEl("svg", { viewBox: "0 0 100 100", "aria-hidden": "true" }, svgEl("use", { href: `#piece-${choice.promotion}`, class: `piece-${seat}`, width: 100, height: 100 }))));
-    const dialog = el("dialog", { class: "promotion", "aria-label": "The pawn becomes" },
-      el("h2", {}, "The pawn becomes"), el("div", { class: "row" }, buttons));
-    dialog.addEventListener("close", () => {
-      dialog.remove();
-      resolve(chosen);
-    });
-    place.append(dialog);
-    dialog.showModal();
+    const node = dialog("The pawn becomes", "promotion", el("div.row", {}, buttons));
+    node.addEventListener("close", () => resolve(chosen));
   });
 }

@@ -2,6 +2,7 @@
 
 import { alone, clear, el, svgEl } from "./app.js";
 import { SEATS } from "./fourchess-board.js";
+import { button } from "./parts.js";
 
 /** A slider has its arrows for itself. */
 const own = (event) => event.stopPropagation();
@@ -13,9 +14,9 @@ const SHAPES = {
 };
 
 const control = (id, label, on) =>
-  el("button", { class: "button icon", type: "button", title: label, "aria-label": label, data: { id }, on: { click: on } },
-    svgEl("svg", { viewBox: "0 0 24 24", width: 20, height: 20, "aria-hidden": "true", class: "shape" }, svgEl("path", { d: SHAPES[id] })));
-const button = (id, name, on, kind = "button") => el("button", { class: kind, type: "button", data: { id }, on: { click: on } }, name);
+  button(svgEl("svg", { viewBox: "0 0 24 24", width: 20, height: 20, "aria-hidden": "true", class: "shape" }, svgEl("path", { d: SHAPES[id] })),
+    on, { class: "button icon", title: label, "aria-label": label, data: { id } });
+const press = (id, name, run, kind = "button") => button(name, run, { class: kind, data: { id } });
 
 /**
  * The buttons stay, so that a press is never lost to a redraw; one that does nothing keeps the focus.
@@ -30,31 +31,31 @@ export function makeControls(place, page) {
     input: () => {
       const wanted = 2 ** Number(speed.value);
       speedName.textContent = words(wanted);
-      speed.setAttribute("aria-valuetext", words(wanted));
+      speed.ariaValueText = words(wanted);
       page.setSpeed(wanted);
     },
   } });
   const by = (plies) => () => page.go(page.at() + plies);
   const backs = [control("first", "To the start", () => page.go(0)), control("back4", "Four plies back", by(-4)), control("back", "One ply back", by(-1))];
   const nexts = [control("next", "One ply forward", by(1)), control("next4", "Four plies forward", by(4)), control("last", "To the end", () => page.go(page.end()))];
-  const run = button("run", "Play", page.run, "button run");
-  const resign = button("resign", "Resign", page.resign);
-  const follow = button("follow", "Follow the turn", page.follow, "toggle");
-  const letters = button("letters", "Letters", page.letters, "toggle");
-  const stripBox = el("div", {});
+  const run = press("run", "Play", page.run, "button run");
+  const resign = press("resign", "Resign", page.resign);
+  const follow = press("follow", "Follow the turn", page.follow, "toggle");
+  const letters = press("letters", "Letters", page.letters, "toggle");
+  const stripBox = el("div");
   place.append(stripBox,
-    el("div", { class: "row controls", role: "group", "aria-label": "Go through the game" }, backs, run, nexts, el("label", { class: "speed small soft" }, speedName, speed)),
-    el("div", { class: "row actions" }, alone() ? null : [button("undo", "Undo", page.undo), button("hint", "Hint", page.hint), resign], button("rotate", "Rotate", page.rotate), follow, letters));
+    el("div.row.controls", { role: "group", "aria-label": "Go through the game" }, backs, run, nexts, el("label.speed.small.soft", {}, speedName, speed)),
+    el("div.row.actions", {}, alone() ? null : [press("undo", "Undo", page.undo), press("hint", "Hint", page.hint), resign], press("rotate", "Rotate", page.rotate), follow, letters));
 
   function show({ first, last, over, running, name, follows, letters: shown }) {
-    const off = (node, is) => node.setAttribute("aria-disabled", String(is));
+    const off = (node, is) => { node.ariaDisabled = String(is); };
     backs.forEach((node) => off(node, first));
     nexts.forEach((node) => off(node, last));
     off(resign, over || !last);
     run.textContent = name;
     run.classList.toggle("on", running);
-    follow.setAttribute("aria-pressed", String(follows));
-    letters.setAttribute("aria-pressed", String(shown));
+    follow.ariaPressed = String(follows);
+    letters.ariaPressed = String(shown);
   }
   return { show, strip: makeStrip(stripBox, page.go) };
 }
@@ -66,11 +67,11 @@ export function makeControls(place, page) {
  */
 function makeStrip(place, onGo) {
   const [WIDTH, HEIGHT] = [600, 70];
-  const lines = svgEl("g", {});
-  const cursor = svgEl("line", { class: "cursor", y1: 0, y2: HEIGHT });
+  const lines = svgEl("g");
+  const cursor = svgEl("line.cursor", { y1: 0, y2: HEIGHT });
   const svg = svgEl("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true", class: "strip" }, lines, cursor);
   const slider = el("input", { type: "range", min: 0, max: 0, value: 0, step: 1, "aria-label": "Ply", data: { id: "ply" }, class: "seek", on: { input: (event) => onGo(Number(event.target.value)), keydown: own } });
-  clear(place).append(el("div", { class: "strip-box" }, svg, slider));
+  clear(place).append(el("div.strip-box", {}, svg, slider));
   let drawn = null;
 
   /** @param {number[]} first @param {any[]} plies @param {number} at */
@@ -94,7 +95,7 @@ function makeStrip(place, onGo) {
       }));
     }
     slider.value = String(at);
-    slider.setAttribute("aria-valuetext", `ply ${at} of ${most}`);
+    slider.ariaValueText = `ply ${at} of ${most}`;
     const x = String(WIDTH * at / Math.max(1, most));
     cursor.setAttribute("x1", x);
     cursor.setAttribute("x2", x);

@@ -2,9 +2,7 @@
 
 import { clear, el } from "./app.js";
 import { SEATS } from "./fourchess-board.js";
-
-/** @param {string} name */
-export const title = (name) => name[0].toUpperCase() + name.slice(1);
+import { button, capital as title, tabList } from "./parts.js";
 
 /**
  * Whose turn it is, as loud as it can be said calmly.
@@ -15,7 +13,7 @@ export function showTurn(place, { turn, words, notes, extra }) {
   place.className = `card turn seat-${turn ?? "none"}`;
   clear(place).append(
     el("h2", { data: { id: "turn" } }, words),
-    ...notes.map((note) => el("p", { class: "small" }, note)),
+    ...notes.map((note) => el("p.small", {}, note)),
     extra ?? "");
 }
 
@@ -28,19 +26,19 @@ export function showTurn(place, { turn, words, notes, extra }) {
 export function makePlayers(place, on) {
   const points = el("th", { scope: "col" });
   const rows = SEATS.map((seat, at) => {
-    const name = el("span", {});
+    const name = el("span");
     const parts = {
-      name, state: el("td", { class: "state" }), points: el("td", { class: "number" }), place: el("td", { class: "number soft" }),
-      who: el("button", { class: "who", type: "button", data: { id: `view-${seat}` }, on: { click: () => on.onView(seat) } }, el("span", { class: "dot", "aria-hidden": "true" }), name),
-      kind: on.fixed ? null : el("select", { class: "field kind", "aria-label": `${title(seat)} is played by`, data: { id: `player-${seat}` }, on: { change: (event) => on.onKind(at, event.target.value) } }),
+      name, state: el("td.state"), points: el("td.number"), place: el("td.number.soft"),
+      who: el("button.who", { type: "button", data: { id: `view-${seat}` }, on: { click: () => on.onView(seat) } }, el("span.dot", { "aria-hidden": "true" }), name),
+      kind: on.fixed ? null : el("select.field.kind", { "aria-label": `${title(seat)} is played by`, data: { id: `player-${seat}` }, on: { change: (event) => on.onKind(at, event.target.value) } }),
       row: (null),
     };
     parts.row = el("tr", { data: { id: `row-${seat}` } }, el("th", { scope: "row" }, parts.who), parts.state, parts.kind ? el("td", {}, parts.kind) : null, parts.points, parts.place);
     return parts;
   });
   const head = ["Player", "Last move", ...(on.fixed ? [] : ["Played by"])].map((name) => el("th", { scope: "col" }, name));
-  clear(place).append(el("table", { class: "players" },
-    el("thead", {}, el("tr", { class: "sr" }, head, points, el("th", { scope: "col" }, "Place"))), el("tbody", {}, rows.map((parts) => parts.row))));
+  clear(place).append(el("table.players", {},
+    el("thead", {}, el("tr.sr", {}, head, points, el("th", { scope: "col" }, "Place"))), el("tbody", {}, rows.map((parts) => parts.row))));
 
   /** @param {{names: string[], kinds: string[], points: number[], status: string[], places: number[], lasts: (string | null)[], turn: string | null, pairs: boolean, over: boolean, view: string}} what */
   function show(what) {
@@ -50,12 +48,12 @@ export function makePlayers(place, on) {
       const seat = SEATS[at];
       const status = what.status[at];
       parts.row.className = `seat-${seat} ${what.turn === seat ? "on" : ""} ${status}`;
-      if (what.turn === seat) parts.row.setAttribute("aria-current", "true");
+      if (what.turn === seat) parts.row.ariaCurrent = "true";
       else parts.row.removeAttribute("aria-current");
       parts.name.textContent = what.names[at];
-      parts.who.setAttribute("aria-label", `${what.names[at]}: see the board from ${title(seat)}'s side`);
-      parts.who.setAttribute("aria-pressed", String(what.view === seat));
-      clear(parts.state).append(status === "plays" ? el("span", { class: "soft small" }, what.lasts[at] ?? "") : el("span", { class: "chip" }, status === "walks" ? "king walks" : "out"));
+      parts.who.ariaLabel = `${what.names[at]}: see the board from ${title(seat)}'s side`;
+      parts.who.ariaPressed = String(what.view === seat);
+      clear(parts.state).append(status === "plays" ? el("span.soft.small", {}, what.lasts[at] ?? "") : el("span.chip", {}, status === "walks" ? "king walks" : "out"));
       parts.points.className = what.pairs ? "number soft" : "number points";
       parts.points.textContent = what.pairs ? (at % 2 ? "team 2" : "team 1") : String(what.points[at]);
       parts.place.textContent = placed ? `${what.places[at]}.` : "";
@@ -80,11 +78,11 @@ export function makeMoves(place, onGo, onLine) {
   let round = 0;
   let last = 4;
   let row = null;
-  const table = el("div", { class: "moves" });
-  const box = el("div", { class: "moves-box" }, table);
+  const table = el("div.moves");
+  const box = el("div.moves-box", {}, table);
   clear(place).append(box);
 
-  const empty = el("p", { class: "soft small" }, "No moves yet. Press a piece to see where it can go.");
+  const empty = el("p.soft.small", {}, "No moves yet. Press a piece to see where it can go.");
   function reset() {
     clear(table);
     [shown, buttons, round, last, row] = [[], [], 0, 4, null];
@@ -100,20 +98,20 @@ export function makeMoves(place, onGo, onLine) {
     if (walks) row = null;
     round += begins ? 1 : 0;
     if (begins || !row) {
-      row = el("div", { class: "round" }, el("span", { class: "soft number" }, begins ? String(round) : ""));
+      row = el("div.round", {}, el("span.soft.number", {}, begins ? String(round) : ""));
       table.append(row);
       last = -1;
     }
-    for (let at = last + 1; at < seat; at += 1) row.append(el("span", {}));
+    for (let at = last + 1; at < seat; at += 1) row.append(el("span"));
     last = seat;
     const text = ply.from ? ply.text : ply.text === "T" ? "out of time" : "resigns";
     const gains = ply.says.some((said) => said.includes("+"));
-    const button = el("button", { type: "button", class: `move seat-${ply.seat}${gains ? " gains" : ""}`, title: ply.says.join(". ") || null, on: { click: () => onGo(number) } }, text);
-    row.append(button);
-    buttons.push(button);
-    if (ply.comment) table.append(el("p", { class: "comment" }, ply.comment));
+    const move = button(text, () => onGo(number), { class: `move seat-${ply.seat}${gains ? " gains" : ""}`, title: ply.says.join(". ") || null });
+    row.append(move);
+    buttons.push(move);
+    if (ply.comment) table.append(el("p.comment", {}, ply.comment));
     for (const variation of ply.variations ?? []) {
-      table.append(el("p", { class: "comment" }, el("button", { class: "link", type: "button", on: { click: () => onLine(variation.line) } }, variation.text), variation.comment ? ` ${variation.comment}` : null));
+      table.append(el("p.comment", {}, button(variation.text, () => onLine(variation.line), { class: "link" }), variation.comment ? ` ${variation.comment}` : null));
     }
     if (ply.comment || ply.variations) row = null;
   }
@@ -143,32 +141,17 @@ export function makeMoves(place, onGo, onLine) {
  * @param {{id: string, title: string, panel: HTMLElement}[]} list
  */
 export function makeTabs(place, list) {
-  const buttons = list.map(({ id, title }, at) => el("button", { type: "button", role: "tab", id: `tab-${id}`, data: { id: `tab-${id}` }, "aria-controls": `panel-${id}`, on: {
-    click: () => open(id),
-    keydown: (event) => {
-      const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: list.length - 1 }[event.key];
-      if (next === undefined) return;
-      event.preventDefault();
-      const other = list[(next + list.length) % list.length].id;
-      open(other);
-      document.getElementById(`tab-${other}`)?.focus();
-    },
-  } }, title));
-  clear(place).append(el("div", { class: "tabs", role: "tablist", "aria-label": "About the game" }, buttons));
+  const tabs = tabList("About the game", list.map(({ id, title }) => [id, title]), (which) => {
+    for (const { id, panel } of list) panel.hidden = id !== which;
+  }, "tab-");
+  tabs.node.classList.add("tabs");
+  clear(place).append(tabs.node);
   for (const { id, panel } of list) {
     panel.id = `panel-${id}`;
     panel.setAttribute("role", "tabpanel");
     panel.setAttribute("aria-labelledby", `tab-${id}`);
     place.append(panel);
   }
-  /** @param {string} which */
-  function open(which) {
-    list.forEach(({ id, panel }, at) => {
-      panel.hidden = id !== which;
-      buttons[at].setAttribute("aria-selected", String(id === which));
-      buttons[at].tabIndex = id === which ? 0 : -1;
-    });
-  }
-  open(list[0].id);
-  return { open };
+  tabs.open(list[0].id);
+  return tabs;
 }

@@ -2,10 +2,7 @@
 
 import { alone, api, blob, clear, copy, download, el, stream, toast } from "./app.js";
 import { SEATS } from "./fourchess-board.js";
-import { title } from "./fourchess-panel.js";
-
-/** @param {string} name @param {any} input */
-const labelled = (name, input) => el("label", { class: "named" }, el("span", {}, name), input);
+import { button, capital as title, named, select } from "./parts.js";
 
 /**
  * @param {{newPanel: HTMLElement, openPanel: HTMLElement, rulesPanel: HTMLElement, tabs: {open: (id: string) => void}}} places
@@ -26,25 +23,24 @@ export function makeTools({ newPanel, openPanel, rulesPanel, tabs }, page) {
 
   const form = {};
   function drawNew() {
-    const select = (list, value, more = {}) =>
-      el("select", { class: "field", ...more }, list.map(({ name, title }) => el("option", { value: name, selected: name === value }, title)));
-    form.rules = select(choices.presets, "ffa", { data: { id: "preset" } });
-    form.setup = select([{ name: "", title: "As the rules say" }, ...choices.setups], "", { data: { id: "setup" } });
-    const who = [{ name: "me", title: "you" }, ...choices.players.map((name) => ({ name, title: name }))];
-    form.seats = SEATS.map((seat, at) => select(who, at === 0 ? "me" : "greedy", { data: { id: `new-${seat}` } }));
-    form.changes = el("input", { class: "field", placeholder: "max_plies=400 claim_lead=21", spellcheck: "false", data: { id: "changes" } });
-    form.fen4 = el("input", { class: "field", placeholder: "FEN4, or empty for the start", spellcheck: "false", data: { id: "fen4" } });
+    const options = (list) => list.map(({ name, title }) => [name, title]);
+    form.rules = select(options(choices.presets), { data: { id: "preset" } }, "ffa");
+    form.setup = select([["", "As the rules say"], ...options(choices.setups)], { data: { id: "setup" } });
+    const who = [["me", "you"], ...choices.players.map((name) => [name, name])];
+    form.seats = SEATS.map((seat, at) => select(who, { data: { id: `new-${seat}` } }, at === 0 ? "me" : "greedy"));
+    form.changes = el("input.field", { placeholder: "max_plies=400 claim_lead=21", spellcheck: "false", data: { id: "changes" } });
+    form.fen4 = el("input.field", { placeholder: "FEN4, or empty for the start", spellcheck: "false", data: { id: "fen4" } });
     const preset = (name, kinds) =>
-      el("button", { class: "toggle", type: "button", data: { id: `seats-${kinds.map((kind) => kind[0]).join("")}` }, on: { click: () => kinds.forEach((kind, at) => { form.seats[at].value = kind; }) } }, name);
-    clear(newPanel).append(el("form", { class: "stack", on: { submit: begin } },
-      el("div", { class: "pair" }, labelled("Rules", form.rules), labelled("Setup", form.setup)),
-      el("div", { class: "four-seats" }, SEATS.map((seat, at) => el("label", { class: `named seat-${seat}` }, el("span", {}, el("span", { class: "dot", "aria-hidden": "true" }), ` ${title(seat)}`), form.seats[at]))),
-      el("div", { class: "row" },
+      button(name, () => kinds.forEach((kind, at) => { form.seats[at].value = kind; }), { class: "toggle", data: { id: `seats-${kinds.map((kind) => kind[0]).join("")}` } });
+    clear(newPanel).append(el("form.stack", { on: { submit: begin } },
+      el("div.pair", {}, named("Rules", form.rules), named("Setup", form.setup)),
+      el("div.four-seats", {}, SEATS.map((seat, at) => el("label", { class: `named seat-${seat}` }, el("span", {}, el("span.dot", { "aria-hidden": "true" }), ` ${title(seat)}`), form.seats[at]))),
+      el("div.row", {},
         preset("I play Red", ["me", "greedy", "greedy", "greedy"]), preset("Four people", ["me", "me", "me", "me"]), preset("Watch greedy", ["greedy", "greedy", "greedy", "greedy"]),
-        el("span", { class: "grow" }), el("button", { class: "button primary", type: "submit", data: { id: "begin" } }, "Start the game")),
-      el("p", { class: "said bad small", role: "status", data: { id: "new-said" } }),
+        el("span.grow"), el("button.button.primary", { type: "submit", data: { id: "begin" } }, "Start the game")),
+      el("p.said.bad.small", { role: "status", data: { id: "new-said" } }),
       el("details", {}, el("summary", {}, "Another start, other rules"),
-        el("div", { class: "stack" }, labelled("Start position", form.fen4), labelled("Changed rules", form.changes)))));
+        el("div.stack", {}, named("Start position", form.fen4), named("Changed rules", form.changes)))));
   }
 
   async function begin(event) {
@@ -65,37 +61,37 @@ export function makeTools({ newPanel, openPanel, rulesPanel, tabs }, page) {
 
   // Opening and saving.
 
-  const text = el("textarea", { class: "field code", rows: 3, placeholder: "Paste PGN4 or FEN4, or drop a file anywhere on this page", spellcheck: "false", "aria-label": "PGN4 or FEN4", data: { id: "text" } });
-  const said = el("p", { class: "said bad small", role: "status", data: { id: "open-said" } });
-  const list = el("div", { class: "stack" });
-  const fileList = el("div", {});
+  const text = el("textarea.field.code", { rows: 3, placeholder: "Paste PGN4 or FEN4, or drop a file anywhere on this page", spellcheck: "false", "aria-label": "PGN4 or FEN4", data: { id: "text" } });
+  const said = el("p.said.bad.small", { role: "status", data: { id: "open-said" } });
+  const list = el("div.stack");
+  const fileList = el("div");
   /** The text of which a game is shown, for its other games. */
   let source = "";
 
   function drawOpen() {
-    const button = (id, name, on) => el("button", { class: "button", type: "button", data: { id }, on: { click: on } }, name);
+    const press = (id, name, run) => button(name, run, { data: { id } });
     const input = el("input", { type: "file", accept: ".pgn4,.pgn,.txt", class: "sr", tabindex: -1, "aria-label": "File with games", on: { change: () => input.files[0]?.text().then((words) => openText(words)) } });
-    clear(openPanel).append(el("div", { class: "stack" },
+    clear(openPanel).append(el("div.stack", {},
       text, said,
-      el("div", { class: "row" }, el("button", { class: "button primary", type: "button", data: { id: "open" }, on: { click: () => openText(text.value) } }, "Open"), button("file", "Choose a file", () => input.click()), input),
+      el("div.row", {}, button("Open", () => openText(text.value), { class: "button primary", data: { id: "open" } }), press("file", "Choose a file", () => input.click()), input),
       list, fileList,
       el("h3", {}, "Share and save"),
-      el("div", { class: "row" },
-        button("link", "Copy link", () => copy(location.href)),
-        button("copy-fen4", "Copy FEN4", () => copy(page.here().fen4)),
-        button("copy-pgn4", "Copy PGN4", () => pgn4().then(copy, fail))),
-      el("div", { class: "row" },
-        button("save-pgn4", "Download PGN4", savePgn4),
-        button("save-svg", "Animated SVG", () => picture("svg")),
-        button("save-gif", "Animated GIF", () => picture("gif"))),
+      el("div.row", {},
+        press("link", "Copy link", () => copy(location.href)),
+        press("copy-fen4", "Copy FEN4", () => copy(page.here().fen4)),
+        press("copy-pgn4", "Copy PGN4", () => pgn4().then(copy, fail))),
+      el("div.row", {},
+        press("save-pgn4", "Download PGN4", savePgn4),
+        press("save-svg", "Animated SVG", () => picture("svg")),
+        press("save-gif", "Animated GIF", () => picture("gif"))),
       el("h3", {}, "Many games"),
-      el("div", { class: "row" }, button("many", "Play 50 games", many), el("span", { class: "soft small" }, "from here, between the players of the seats; your seats play at random")),
+      el("div.row", {}, press("many", "Play 50 games", many), el("span.soft.small", {}, "from here, between the players of the seats; your seats play at random")),
       results));
     api("/api/files").then((answer) => {
       const found = answer.files.filter((file) => !file.directory && /\.pgn4(\.gz|\.zst)?$/.test(file.name)).slice(0, 100);
       if (!found.length) return;
-      fileList.append(el("h3", {}, "Files"), el("ul", { class: "list" }, found.map((file) =>
-        el("li", {}, el("button", { class: "link", type: "button", on: { click: () => openFile(file.name, 1) } }, file.name)))));
+      fileList.append(el("h3", {}, "Files"), el("ul.list", {}, found.map((file) =>
+        el("li", {}, button(file.name, () => openFile(file.name, 1), { class: "link" })))));
     }, fail);
   }
 
@@ -137,13 +133,13 @@ export function makeTools({ newPanel, openPanel, rulesPanel, tabs }, page) {
     const game = page.game();
     if (!game.games || game.games.length < 2) return;
     const words = (one) => one.error ? `${one.number}: ${one.error}` : `${one.number}: ${one.players.map((name, at) => name ?? title(SEATS[at])).join(", ")}, ${one.plies} plies`;
-    const select = el("select", { class: "field", data: { id: "games" }, on: { change: (event) => {
+    const choice = el("select.field", { data: { id: "games" }, on: { change: (event) => {
       const number = Number(event.target.value);
       const file = new URLSearchParams(location.search).get("game");
       if (file) openFile(file, number);
       else openText(source, number);
     } } }, game.games.map((one) => el("option", { value: one.number, disabled: Boolean(one.error), selected: one.number === game.number }, words(one))));
-    list.append(labelled("Game", select));
+    list.append(named("Game", choice));
   }
 
   const written = () => ({
@@ -166,7 +162,7 @@ export function makeTools({ newPanel, openPanel, rulesPanel, tabs }, page) {
 
   // Many games at once.
 
-  const results = el("div", { class: "results", role: "status" });
+  const results = el("div.results", { role: "status" });
   /** @type {AbortController | null} */
   let playing = null;
 
@@ -180,13 +176,13 @@ export function makeTools({ newPanel, openPanel, rulesPanel, tabs }, page) {
     let games = 0;
     const show = () => {
       clear(results).append(
-        el("p", { class: "small soft" }, `${games} games`, playing ? " so far. Press again to stop." : "."),
-        el("table", { class: "grid" },
+        el("p.small.soft", {}, `${games} games`, playing ? " so far. Press again to stop." : "."),
+        el("table.grid", {},
           el("thead", {}, el("tr", {}, ["Seat", "Player", "First places", "Points a game"].map((name) => el("th", { scope: "col" }, name)))),
           el("tbody", {}, SEATS.map((seat, at) => el("tr", { class: `seat-${seat}` },
-            el("th", { scope: "row" }, el("span", { class: "dot", "aria-hidden": "true" }), ` ${title(seat)}`),
-            el("td", {}, kinds[at]), el("td", { class: "number" }, String(wins[at])),
-            el("td", { class: "number" }, games ? (points[at] / games).toFixed(1) : ""))))));
+            el("th", { scope: "row" }, el("span.dot", { "aria-hidden": "true" }), ` ${title(seat)}`),
+            el("td", {}, kinds[at]), el("td.number", {}, String(wins[at])),
+            el("td.number", {}, games ? (points[at] / games).toFixed(1) : ""))))));
     };
     show();
     try {
@@ -212,10 +208,10 @@ export function makeTools({ newPanel, openPanel, rulesPanel, tabs }, page) {
     const { rules } = page.game();
     clear(rulesPanel).append(
       el("h3", {}, rules.title),
-      el("ul", { class: "rules" }, rules.sentences.map((sentence) => el("li", {}, sentence))),
-      el("p", { class: "soft small" }, "Rules in words: ", el("code", {}, rules.words)),
+      el("ul.rules", {}, rules.sentences.map((sentence) => el("li", {}, sentence))),
+      el("p.soft.small", {}, "Rules in words: ", el("code", {}, rules.words)),
       // A page without a server has no other place to save from.
-      alone() ? el("button", { class: "button", type: "button", data: { id: "save-pgn4" }, on: { click: savePgn4 } }, "Download PGN4") : "");
+      alone() ? button("Download PGN4", savePgn4, { data: { id: "save-pgn4" } }) : "");
   }
 
   function show() {

@@ -5,7 +5,8 @@ import { alone, api, busy, debounce, el, keys, say, start, state, store, stream,
 import { SEATS, askPromotion, makeBoard } from "./fourchess-board.js";
 import { makeControls } from "./fourchess-controls.js";
 import { makeTools } from "./fourchess-tools.js";
-import { makeMoves, makePlayers, makeTabs, showTurn, title } from "./fourchess-panel.js";
+import { makeMoves, makePlayers, makeTabs, showTurn } from "./fourchess-panel.js";
+import { button, capital as title } from "./parts.js";
 import { pieces } from "./pieces.js";
 
 /** The game that is shown: rules, start, and all plies; each ply has the position behind it. */
@@ -51,13 +52,13 @@ await pieces();
 
 const board = makeBoard(place("board"), { onPick: pick, onDrop: drop, canDrag: (square) => board.pieceOn(square)?.seat === here().turn && canMove() });
 const turnCard = el("section", { "aria-label": "Turn" });
-const playersCard = el("section", { class: "card flush", "aria-label": "Players" });
-const movesPanel = el("div", {});
-const controlsCard = el("section", { class: "card run", "aria-label": "Controls" });
-const newPanel = el("div", { class: "pad" });
-const openPanel = el("div", { class: "pad" });
-const rulesPanel = el("div", { class: "pad" });
-const gameCard = el("section", { class: "card flush game", "aria-label": "Game" });
+const playersCard = el("section.card.flush", { "aria-label": "Players" });
+const movesPanel = el("div");
+const controlsCard = el("section.card.run", { "aria-label": "Controls" });
+const newPanel = el("div.pad");
+const openPanel = el("div.pad");
+const rulesPanel = el("div.pad");
+const gameCard = el("section.card.flush.game", { "aria-label": "Game" });
 const tabs = makeTabs(gameCard, [
   { id: "moves", title: "Moves", panel: movesPanel },
   ...(alone() ? [] : [{ id: "new", title: "New game", panel: newPanel }, { id: "open", title: "Open and save", panel: openPanel }]),
@@ -130,7 +131,7 @@ async function make(choices, dragged = false) {
   }
   let choice = 0;
   if (choices.length > 1) {
-    const which = choices[0].promotion ? await askPromotion(document.body, here().turn, choices) : 0;
+    const which = choices[0].promotion ? await askPromotion(here().turn, choices) : 0;
     picked = null;
     if (which === null) return draw();
     choice = which;
@@ -526,7 +527,7 @@ function unfinished() {
     history.pushState(null, "", location.pathname + left.search + left.hash);
     restore();
   };
-  return el("button", { class: "button", type: "button", data: { id: "continue" }, on: { click: go } }, words);
+  return button(words, go, { data: { id: "continue" } });
 }
 
 /** Shows what the address says. */
@@ -611,21 +612,21 @@ const tools = makeTools({ newPanel, openPanel, rulesPanel, tabs }, {
 });
 
 keys([
-  { keys: ["ArrowLeft", ","], what: "one ply back", run: () => go(at - 1) },
-  { keys: ["ArrowRight", "."], what: "one ply forward", run: () => go(at + 1) },
-  { keys: ["ArrowUp", "<"], what: "four plies back", run: () => go(at - 4) },
-  { keys: ["ArrowDown", ">"], what: "four plies forward", run: () => go(at + 4) },
-  { keys: ["Home"], what: "to the start", run: () => go(0) },
-  { keys: ["End"], what: "to the end", run: () => go(game.plies.length) },
-  { keys: ["p"], what: "play, watch or pause", run },
-  { keys: ["r"], what: "rotate to the next seat", run: () => setView(SEATS[(SEATS.indexOf(seatShown()) + 1) % 4]) },
-  ...SEATS.map((seat, index) => ({ keys: [String(index + 1)], what: `see the board from ${title(seat)}'s side`, run: () => setView(seat) })),
-  { keys: ["u"], what: "undo", run: () => undo() },
-  { keys: ["h"], what: "hint", run: () => showHint() },
-  { keys: ["t"], what: "say whose turn it is, and the points", run: () => say(`${turnWords()}. ${standing()}`) },
-  { keys: ["l"], what: "letters on the pieces", run: toggleLetters },
-  { keys: ["b"], what: "to the board", run: () => board.focus(here().turn ? kingOf(here().turn) : "h1") },
-  { keys: ["Escape"], what: "put down, stop", run: () => { stop(); picked = null; hint = null; draw(); } },
+  ["ArrowLeft ,", "one ply back", () => go(at - 1)],
+  ["ArrowRight .", "one ply forward", () => go(at + 1)],
+  ["ArrowUp <", "four plies back", () => go(at - 4)],
+  ["ArrowDown >", "four plies forward", () => go(at + 4)],
+  ["Home", "to the start", () => go(0)],
+  ["End", "to the end", () => go(game.plies.length)],
+  ["p", "play, watch or pause", run],
+  ["r", "rotate to the next seat", () => setView(SEATS[(SEATS.indexOf(seatShown()) + 1) % 4])],
+  ...SEATS.map((seat, index) => [String(index + 1), `see the board from ${title(seat)}'s side`, () => setView(seat)]),
+  ["u", "undo", () => undo()],
+  ["h", "hint", () => showHint()],
+  ["t", "say whose turn it is, and the points", () => say(`${turnWords()}. ${standing()}`)],
+  ["l", "letters on the pieces", toggleLetters],
+  ["b", "to the board", () => board.focus(here().turn ? kingOf(here().turn) : "h1")],
+  ["Escape", "put down, stop", () => { stop(); picked = null; hint = null; draw(); }],
 ]);
 
 /** Where a seat's king stands, to begin there. */

@@ -2,6 +2,7 @@
 // The start page: what there is, with examples that are computed while one looks.
 
 import { api, blob, busy, clear, el, start, stream } from "./app.js";
+import { button } from "./parts.js";
 import { editor } from "./sql-editor.js";
 import { rowsTable } from "./sql-table.js";
 
@@ -17,35 +18,35 @@ const LINKS = [[/\.pgn(\.gz|\.zst)?$/i, "/chess?game="], [/\.pgn4$/i, "/fourches
 /** @param {string} text @param {string} alt */
 async function picture(text, alt) {
   const data = await blob("/api/sql/drawing", { query: { text } });
-  return el("img", { class: "shown", src: URL.createObjectURL(data), alt });
+  return el("img.shown", { src: URL.createObjectURL(data), alt });
 }
 
 /** @param {string} title @param {string} href @param {string} words @param {...any} children */
 function card(title, href, words, ...children) {
-  return el("section", { class: "card tile" },
+  return el("section.card.tile", {},
     el("h2", {}, el("a", { href }, title)), el("p", {}, words), ...children);
 }
 
 function chessCard() {
-  const board = el("a", { class: "frame", href: "/chess" });
-  const facts = el("ul", { class: "list facts", "aria-live": "polite" });
+  const board = el("a.frame", { href: "/chess" });
+  const facts = el("ul.list.facts", { "aria-live": "polite" });
   const show = async (/** @type {string} */ name, /** @type {string} */ fen) => {
     const [image, position] = await Promise.all([picture(fen, name), api("/api/chess/position", { query: { fen } })]);
     board.href = `/chess?fen=${encodeURIComponent(fen)}`;
     clear(board).append(image);
     const sentences = position.sentences.map((/** @type {any} */ sentence) => sentence.text).slice(0, 4);
     clear(facts).append(...(sentences.length ? sentences : [`${position.moves.length} legal moves, nothing hangs`]).map((text) => el("li", {}, text)));
-    for (const button of choices.querySelectorAll("button")) button.setAttribute("aria-pressed", String(button.textContent === name));
+    for (const choice of choices.querySelectorAll("button")) choice.ariaPressed = String(choice.textContent === name);
   };
-  const choices = el("div", { class: "row" }, CHESS.map(([name, fen]) =>
-    el("button", { class: "toggle", type: "button", "aria-pressed": "false", on: { click: () => show(name, fen).catch(() => {}) } }, name)));
+  const choices = el("div.row", {}, CHESS.map(([name, fen]) =>
+    button(name, () => show(name, fen).catch(() => {}), { class: "toggle", "aria-pressed": "false" })));
   show(CHESS[0][0], CHESS[0][1]).catch(() => {});
   return card("Chess", "/chess", "Every fact of a position at once: who attacks, what hangs, who pins what to what. Step through games, or set up your own position.", choices, board, facts);
 }
 
 function sqlCard() {
   const place = el("div");
-  const status = el("span", { class: "soft small", role: "status" });
+  const status = el("span.soft.small", { role: "status" });
   const edit = editor(QUESTION, { label: "Statement", offers: () => [], onInput: () => {}, onRun: () => run(), onEscape: () => {}, onFocus: () => {} });
   const run = async () => {
     try {
@@ -58,10 +59,9 @@ function sqlCard() {
       status.textContent = /** @type {Error} */ (error).message;
     }
   };
-  const button = el("button", { class: "button primary", type: "button", on: { click: run } }, "Run");
-  return el("section", { class: "card tile wide" }, el("h2", {}, el("a", { href: "/sql" }, "SQL")),
+  return el("section.card.tile.wide", {}, el("h2", {}, el("a", { href: "/sql" }, "SQL")),
     el("p", {}, "Ask anything of files, games and positions, with functions for chess. Which first move leaves the most answers?"),
-    el("div", { class: "cell" }, edit.box), el("div", { class: "row" }, button, status), place);
+    el("div.cell", {}, edit.box), el("div.row", {}, button("Run", run, { class: "button primary" }), status), place);
 }
 
 /** @param {string} name */
@@ -79,28 +79,28 @@ const SHOWN = /\.(pgn4|sqlite|(pgn|parquet|arrow|csv|tsv|jsonl?|ndjson|fen|epd)(
 function filesCard(opened, files) {
   const names = [...new Set([...opened, ...files.filter((file) => !file.directory && SHOWN.test(file.name)).map((file) => file.name)])];
   const list = names.slice(0, 200).map((name) => el("li", {}, el("a", { href: linkOf(name) }, name)));
-  return el("section", { class: "card tile wide" }, el("h2", {}, "Files"),
-    list.length ? el("ul", { class: "list files" }, list)
-      : el("p", { class: "soft" }, "There are no files of games or tables here. Drop a PGN file on the chess page, or start with everyply serve DIRECTORY."));
+  return el("section.card.tile.wide", {}, el("h2", {}, "Files"),
+    list.length ? el("ul.list.files", {}, list)
+      : el("p.soft", {}, "There are no files of games or tables here. Drop a PGN file on the chess page, or start with everyply serve DIRECTORY."));
 }
 
 async function open() {
   const main = /** @type {HTMLElement} */ (document.querySelector("main"));
   const [hello, { files }] = await Promise.all([api("/api/hello"), api("/api/files")]);
-  const four = el("a", { class: "frame", href: "/fourchess" });
-  const puzzle = el("a", { class: "frame", href: `/kenken#${PUZZLE}` });
+  const four = el("a.frame", { href: "/fourchess" });
+  const puzzle = el("a.frame", { href: `/kenken#${PUZZLE}` });
   main.append(
-    el("header", { class: "hello" }, el("h1", {}, "Look at it, play with it, ask it"),
+    el("header.hello", {}, el("h1", {}, "Look at it, play with it, ask it"),
       el("p", {}, "everyply computes exactly on board games and puzzles. Everything here is computed on this machine while you look, and nothing leaves it.")),
-    el("div", { class: "tiles" },
+    el("div.tiles", {},
       chessCard(),
       card("Four players", "/fourchess", "Replay games of four-player chess, play any seats against the built-in players, or watch them play.", four),
-      el("div", { class: "stack" },
+      el("div.stack", {},
         card("Kalah", "/kalah", "A game that is solved completely: every pit shows what it is worth. Play against perfection, or find out where it went wrong."),
         card("KenKen", `/kenken#${PUZZLE}`, "Puzzles of any size and level. A hint says where to look, then which rule, then what follows.", puzzle)),
       sqlCard(),
       filesCard(hello.opened, files)),
-    el("p", { class: "soft small foot" }, `everyply ${hello.version}. Press ? on any page for its keys.`));
+    el("p.soft.small.foot", {}, `everyply ${hello.version}. Press ? on any page for its keys.`));
   api("/api/fourchess/position").then((answer) => picture(answer.fen4, "The start of four-player chess")).then((image) => four.append(image), () => {});
   picture(PUZZLE, "A puzzle of four by four").then((image) => puzzle.append(image), () => {});
 }

@@ -52,7 +52,7 @@ export class Board {
     this.root.style.gridTemplateColumns = `1.1fr ${pits}fr 1.1fr`;
     const above = 1 - below;
     this.root.append(this.store(above, 'left'));
-    const rows = el('div', { class: 'ka-rows', role: 'grid', 'aria-label': `Board with ${pits} pits on a side` });
+    const rows = el('div.ka-rows', { role: 'grid', 'aria-label': `Board with ${pits} pits on a side` });
     rows.addEventListener('keydown', (/** @type {KeyboardEvent} */ event) => this.walk(event));
     const line = (/** @type {number} */ player, /** @type {number[]} */ order) => {
       const row = el('div', { class: `ka-row player-${player + 1}`, role: 'row', 'aria-label': `Pits of player ${player + 1}` });
@@ -64,15 +64,15 @@ export class Board {
     this.root.append(rows, this.store(below, 'right'));
     this.stop = this.hole(below, 1);
     this.stop.tabIndex = 0;
-    this.over = svgEl('svg', { class: 'ka-path', 'aria-hidden': 'true' });
+    this.over = svgEl('svg.ka-path', { 'aria-hidden': 'true' });
     this.root.append(this.over);
   }
 
   /** @param {number} player @param {string} side */
   store(player, side) {
     const node = el('div', { class: `ka-store ${side} player-${player + 1}`, role: 'img' },
-      el('span', { class: 'ka-name', 'data-text': `Player ${player + 1}` }),
-      el('span', { class: 'ka-seeds' }), el('span', { class: 'ka-count' }), el('span', { class: 'ka-more' }));
+      el('span.ka-name', { 'data-text': `Player ${player + 1}` }),
+      el('span.ka-seeds'), el('span.ka-count'), el('span.ka-more'));
     this.holes.set(`${player}.0`, node);
     return node;
   }
@@ -80,8 +80,8 @@ export class Board {
   /** @param {number} player @param {number} pit */
   pit(player, pit) {
     const may = () => !node.classList.contains('still');
-    const node = el('div', {
-      class: 'ka-pit', role: 'gridcell', tabindex: '-1', 'data-id': `pit-${player + 1}-${pit}`,
+    const node = el('div.ka-pit', {
+      role: 'gridcell', tabindex: '-1', 'data-id': `pit-${player + 1}-${pit}`,
       on: {
         click: () => may() && this.events.play(pit),
         mouseenter: () => this.events.hover(node.classList.contains('move') ? pit : null),
@@ -95,9 +95,9 @@ export class Board {
         blur: () => this.events.hover(null),
       },
     },
-    el('span', { class: 'ka-bowl' }, el('span', { class: 'ka-seeds' }),
-      el('span', { class: 'ka-count' }), el('span', { class: 'ka-more' })),
-    el('span', { class: 'ka-value' }));
+    el('span.ka-bowl', {}, el('span.ka-seeds'),
+      el('span.ka-count'), el('span.ka-more')),
+    el('span.ka-value'));
     this.holes.set(`${player}.${pit}`, node);
     return node;
   }
@@ -129,7 +129,7 @@ export class Board {
       const store = this.hole(player, 0);
       fillSeeds(store.querySelector('.ka-seeds'), ply.stores[player]);
       store.querySelector('.ka-count').dataset.text = String(ply.stores[player]);
-      store.setAttribute('aria-label', `Store of player ${player + 1}: ${ply.stores[player]}`);
+      store.ariaLabel = `Store of player ${player + 1}: ${ply.stores[player]}`;
       for (let pit = 1; pit <= this.pits; pit += 1) {
         this.drawPit(ply, player, pit, player === ply.mover ? moves.get(pit) : undefined, hidden, yours, last);
       }
@@ -150,11 +150,11 @@ export class Board {
     node.classList.toggle('last', Boolean(last) && last.player === player && last.pit === pit);
     node.classList.toggle('move', Boolean(move));
     node.classList.toggle('still', !(move && yours));
-    node.setAttribute('aria-disabled', String(!(move && yours)));
+    node.ariaDisabled = String(!(move && yours));
     const name = [`Pit ${pit} of player ${player + 1}`, `${seeds} ${seeds === 1 ? 'seed' : 'seeds'}`];
     if (known) name.push(move.words, move.best ? 'best' : `${move.worse} worse`);
     if (move) name.push(move.why);
-    node.setAttribute('aria-label', name.join(', '));
+    node.ariaLabel = name.join(', ');
   }
 
   /** Shows where the seeds of a move fall. @param {any} move @param {number} player */

@@ -2,22 +2,7 @@
 
 import { clear, el, svgEl } from "./app.js";
 import { signed } from "./kalah-board.js";
-
-/** @param {string} label @param {() => void} run @param {Record<string, any>} [more] */
-export function button(label, run, more = {}) {
-  const { class: kind = 'button', ...rest } = more;
-  return el('button', { type: 'button', class: kind, on: { click: run }, ...rest }, label);
-}
-
-/** @param {string} label @param {HTMLElement} field */
-function named(label, field) {
-  return el('label', { class: 'named' }, label, field);
-}
-
-/** @param {string[][]} options @param {Record<string, any>} [props] */
-function select(options, props = {}) {
-  return el('select', { class: 'field', ...props }, ...options.map(([value, text]) => el('option', { value }, text)));
-}
+import { button, named, select, sentence } from "./parts.js";
 
 const PLAYERS = [['you', 'You'], ['perfect', 'Perfect'], ['skill', 'By skill'], ['random', 'Random']];
 const RULES = [
@@ -29,8 +14,8 @@ export class Panels {
   /** @param {HTMLElement} root @param {HTMLElement} below @param {any} actions */
   constructor(root, below, actions) {
     this.actions = actions;
-    this.moves = el('ul', { class: 'list ka-moves' });
-    this.history = el('ol', { class: 'ka-history', 'aria-label': 'Moves played' });
+    this.moves = el('ul.list.ka-moves');
+    this.history = el('ol.ka-history', { 'aria-label': 'Moves played' });
     this.hide = button('Hide values until I moved', () => actions.option('hide'), { class: 'toggle' });
     this.flip = button('Turn the board', () => actions.option('flip'), { class: 'toggle', title: 'f' });
     this.undo = button('Undo', actions.undo, { title: 'u' });
@@ -41,38 +26,38 @@ export class Panels {
     });
     this.skill = el('input', { type: 'range', min: '0', max: '100', step: '5', class: 'grow', 'aria-label': 'Skill in percent', 'data-id': 'skill' });
     this.skill.addEventListener('input', () => actions.skill(Number(this.skill.value)));
-    this.skillRow = el('div', { class: 'row' }, el('span', { class: 'soft small' }, 'Skill'), this.skill, this.skillText = el('span', { class: 'small' }));
+    this.skillRow = el('div.row', {}, el('span.soft.small', {}, 'Skill'), this.skill, this.skillText = el('span.small'));
     this.file = el('input', { type: 'file', class: 'sr', tabindex: '-1', 'aria-label': 'Record of a game' });
     this.file.addEventListener('change', async () => {
       if (this.file.files?.[0]) actions.importText(await this.file.files[0].text());
       this.file.value = '';
     });
     root.append(
-      el('section', { class: 'card', 'aria-label': 'Moves' }, el('h2', {}, 'Moves'), this.moves,
-        el('div', { class: 'row' }, this.hide, this.flip)),
-      el('section', { class: 'card', 'aria-label': 'Players' }, el('h2', {}, 'Players'),
-        el('div', { class: 'ka-players' }, named('Player 1', this.players[0]), named('Player 2', this.players[1])), this.skillRow),
-      this.game = el('section', { class: 'card', 'aria-label': 'Game and store' }));
-    below.append(el('section', { class: 'card', 'aria-label': 'History' },
-      el('div', { class: 'row' }, el('h2', { class: 'grow' }, 'History'), this.undo,
+      el('section.card', { 'aria-label': 'Moves' }, el('h2', {}, 'Moves'), this.moves,
+        el('div.row', {}, this.hide, this.flip)),
+      el('section.card', { 'aria-label': 'Players' }, el('h2', {}, 'Players'),
+        el('div.ka-players', {}, named('Player 1', this.players[0]), named('Player 2', this.players[1])), this.skillRow),
+      this.game = el('section.card', { 'aria-label': 'Game and store' }));
+    below.append(el('section.card', { 'aria-label': 'History' },
+      el('div.row', {}, el('h2.grow', {}, 'History'), this.undo,
         button('New game', actions.restart, { title: 'n' })),
       this.history,
-      el('div', { class: 'row' }, button('Export', actions.exportGame), button('Import', () => this.file.click()), this.file)));
+      el('div.row', {}, button('Export', actions.exportGame), button('Import', () => this.file.click()), this.file)));
     this.buildGame();
   }
 
   buildGame() {
     const { actions } = this;
-    this.place = el('select', { class: 'field', 'data-id': 'store' });
+    this.place = el('select.field', { 'data-id': 'store' });
     this.place.addEventListener('change', () => actions.choose(this.place.value));
-    this.start = el('input', { class: 'field', 'data-id': 'start', placeholder: '6x4 or 4,4,4,4,4,4/4,4,4,4,4,4', spellcheck: 'false' });
+    this.start = el('input.field', { 'data-id': 'start', placeholder: '6x4 or 4,4,4,4,4,4/4,4,4,4,4,4', spellcheck: 'false' });
     this.rules = select(RULES, { 'data-id': 'rules' });
-    this.cost = el('p', { class: 'soft small', role: 'status' });
+    this.cost = el('p.soft.small', { role: 'status' });
     this.solve = button('Solve it here', actions.solve, { class: 'button primary' });
     this.cancel = button('Cancel', actions.cancel);
-    const form = el('form', { class: 'ka-start' },
+    const form = el('form.ka-start', {},
       named('Start: a size such as 4x3, or a position', this.start), named('Rules', this.rules),
-      el('div', { class: 'row' }, el('button', { class: 'button', type: 'submit' }, 'Start there'), this.solve, this.cancel), this.cost);
+      el('div.row', {}, el('button.button', { type: 'submit' }, 'Start there'), this.solve, this.cancel), this.cost);
     form.addEventListener('submit', (/** @type {Event} */ event) => {
       event.preventDefault();
       actions.startAt(this.start.value.trim(), this.rules.value);
@@ -106,16 +91,16 @@ export class Panels {
           focus: () => this.actions.hover(move.pit), blur: () => this.actions.hover(null),
         },
       },
-      el('span', { class: 'ka-move-pit' }, `Pit ${move.pit}`),
-      known ? el('span', { class: `ka-move-value ${move.lead > 0 ? 'good' : move.lead < 0 ? 'bad' : ''}` }, signed(move.lead)) : el('span', {}),
-      el('span', { class: 'ka-move-words' }, known ? `${move.words}; ` : '', move.why));
+      el('span.ka-move-pit', {}, `Pit ${move.pit}`),
+      known ? el('span', { class: `ka-move-value ${move.lead > 0 ? 'good' : move.lead < 0 ? 'bad' : ''}` }, signed(move.lead)) : el('span'),
+      el('span.ka-move-words', {}, known ? `${move.words}; ` : '', move.why));
       this.moves.append(el('li', { class: move.pit === hover ? 'on' : '' }, row));
     }
     // Whoever plays from the list by keyboard stays there.
     if (hadFocus) this.moves.querySelector('button:not(:disabled)')?.focus();
-    if (!game.moves.length) this.moves.append(el('li', { class: 'soft' }, 'The game is over.'));
-    this.hide.setAttribute('aria-pressed', String(options.hide));
-    this.flip.setAttribute('aria-pressed', String(options.flip));
+    if (!game.moves.length) this.moves.append(el('li.soft', {}, 'The game is over.'));
+    this.hide.ariaPressed = String(options.hide);
+    this.flip.ariaPressed = String(options.flip);
     this.undo.disabled = ply === 0;
     for (const player of [0, 1]) this.players[player].value = players[player];
     this.skill.value = String(skill);
@@ -135,7 +120,7 @@ export class Panels {
         type: 'button', class: 'ka-played', 'aria-current': at + 1 === ply ? 'step' : null, title: move.why,
         'aria-label': `Player ${move.player + 1}, pit ${move.pit} ${gave}`,
         on: { click: () => this.actions.go(at + 1) },
-      }, el('span', { class: `ka-dot player-${move.player + 1}` }), String(move.pit), gave ? el('span', { class: 'bad small' }, gave) : null)));
+      }, el('span', { class: `ka-dot player-${move.player + 1}` }), String(move.pit), gave ? el('span.bad.small', {}, gave) : null)));
     }
     const current = this.history.querySelector('[aria-current]');
     if (current) this.history.scrollTop = Math.max(0, current.offsetTop - this.history.offsetTop - 60);
@@ -143,7 +128,7 @@ export class Panels {
 
   /** @param {{text: string, small: boolean} | null} cost */
   drawCost(cost) {
-    this.cost.textContent = cost ? capital(cost.text) : '';
+    this.cost.textContent = cost ? sentence(cost.text) : '';
     this.solve.hidden = !cost || !cost.small;
   }
 }
@@ -155,21 +140,16 @@ function placeName(place) {
   return `Solved here: ${size} (${rules})`;
 }
 
-/** @param {string} text */
-function capital(text) {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
-}
-
 /** The line of values through a game: the final lead of player 1 with best play, at every ply. */
 export class Line {
   /** @param {HTMLElement} root @param {(ply: number) => void} go */
   constructor(root, go) {
-    this.range = el('span', {});
+    this.range = el('span');
     this.picture = svgEl('svg', { viewBox: '0 0 600 96', preserveAspectRatio: 'none', class: 'ka-chart', 'aria-hidden': 'true' });
     this.slider = el('input', { type: 'range', class: 'ka-slider', min: '0', 'data-id': 'ply', 'aria-label': 'Ply' });
     this.slider.addEventListener('input', () => go(Number(this.slider.value)));
     root.append(
-      el('div', { class: 'row ka-scale small soft' }, el('span', { class: 'grow' }, 'Final lead of player 1 with best play'), this.range),
+      el('div.row.ka-scale.small.soft', {}, el('span.grow', {}, 'Final lead of player 1 with best play'), this.range),
       this.picture, this.slider);
   }
 
@@ -194,6 +174,6 @@ export class Line {
     this.slider.max = String(leads.length - 1);
     this.slider.value = String(ply);
     const value = leads[ply] === null ? 'value unknown' : `player 1 ends at ${signed(leads[ply])}`;
-    this.slider.setAttribute('aria-valuetext', `ply ${ply}, ${value}`);
+    this.slider.ariaValueText = `ply ${ply}, ${value}`;
   }
 }

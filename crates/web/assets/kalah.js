@@ -3,7 +3,8 @@
 
 import { api, busy, debounce, download, el, say, start, state, store, stream, toast } from "./app.js";
 import { Board, signed } from "./kalah-board.js";
-import { Line, Panels, button } from "./kalah-panels.js";
+import { Line, Panels } from "./kalah-panels.js";
+import { button } from "./parts.js";
 
 const options = { hide: false, flip: false, ...(store.get('kalah.options') ?? {}) };
 const saved = { players: ['you', 'perfect'], skill: 70, ...(store.get('kalah.players') ?? {}) };
@@ -49,12 +50,12 @@ const line = new Line(/** @type {HTMLElement} */ (document.getElementById('line'
 
 /** Whose turn it is, what it is worth, and two buttons to walk. */
 const status = {
-  title: el('h2', {}), value: el('p', { class: 'soft' }), unknown: el('p', { class: 'ka-unknown' }),
+  title: el('h2'), value: el('p.soft'), unknown: el('p.ka-unknown'),
   back: button('‹', () => go(asked.ply - 1), { class: 'button icon', 'aria-label': 'One move back' }),
   on: button('›', () => go(asked.ply + 1), { class: 'button icon', 'aria-label': 'One move forward' }),
 };
 /** @type {HTMLElement} */ (document.getElementById('status')).append(
-  el('div', { class: 'row' }, el('div', { class: 'grow', role: 'status' }, status.title, status.value), status.back, status.on),
+  el('div.row', {}, el('div.grow', { role: 'status' }, status.title, status.value), status.back, status.on),
   status.unknown);
 
 function keepPlayers() {
@@ -313,16 +314,16 @@ async function importText(text) {
 start('kalah', {
   help: 'Click a pit of your side, or type its number. Hover over a move to see where its seeds fall.',
   keys: [
-    { keys: ['1', '2', '3', '4', '5', '6', '7', '8'], what: 'sow the pit with this number', shown: '1–8', run: (event) => play(Number(event.key)) },
-    { keys: ['ArrowLeft'], what: 'one move back', run: () => go(asked.ply - 1) },
-    { keys: ['ArrowRight'], what: 'one move forward', run: () => go(asked.ply + 1) },
-    { keys: ['Home'], what: 'to the start', run: () => go(0) },
-    { keys: ['End'], what: 'to the end', run: () => go(asked.moves.length) },
-    { keys: ['u'], what: 'undo', run: undo },
-    { keys: ['n'], what: 'new game', run: restart },
-    { keys: ['v'], what: 'hide values until I moved, or not', run: () => panels.actions.option('hide') },
-    { keys: ['f'], what: 'turn the board', run: () => panels.actions.option('flip') },
-    { keys: ['Escape'], what: 'cancel solving', run: () => running?.abort() },
+    ['1 2 3 4 5 6 7 8', 'sow the pit with this number', (event) => play(Number(event.key)), '1–8'],
+    ['ArrowLeft', 'one move back', () => go(asked.ply - 1)],
+    ['ArrowRight', 'one move forward', () => go(asked.ply + 1)],
+    ['Home', 'to the start', () => go(0)],
+    ['End', 'to the end', () => go(asked.moves.length)],
+    ['u', 'undo', undo],
+    ['n', 'new game', restart],
+    ['v', 'hide values until I moved, or not', () => panels.actions.option('hide')],
+    ['f', 'turn the board', () => panels.actions.option('flip')],
+    ['Escape', 'cancel solving', () => running?.abort()],
   ],
 });
 

@@ -65,7 +65,7 @@ export class Board {
     this.root.style.setProperty('--n', String(n));
     this.root.style.setProperty('--places', String(this.places));
     this.root.setAttribute('role', 'grid');
-    this.root.setAttribute('aria-label', `KenKen ${n} by ${n}, ${puzzle.grade}`);
+    this.root.ariaLabel = `KenKen ${n} by ${n}, ${puzzle.grade}`;
     this.cells = [];
     for (let row = 0; row < n; row += 1) {
       const line = el('div', { role: 'row', class: 'kk-row' });
@@ -92,13 +92,13 @@ export class Board {
       role: 'gridcell', class: ['kk-cell', ...walls].join(' '), tabindex: '-1', 'data-cell': String(index),
     });
     if (first) {
-      const clue = el('span', { class: 'kk-clue', 'data-text': puzzle.cages[cage].clue });
+      const clue = el('span.kk-clue', { 'data-text': puzzle.cages[cage].clue });
       if (puzzle.cages[cage].clue.length > 4) clue.classList.add('long');
       cell.append(clue);
     }
-    cell.append(el('span', { class: 'kk-digit' }));
-    const marks = el('span', { class: 'kk-marks' });
-    for (let rank = 0; rank < n; rank += 1) marks.append(el('span', { class: 'kk-mark' }));
+    cell.append(el('span.kk-digit'));
+    const marks = el('span.kk-marks');
+    for (let rank = 0; rank < n; rank += 1) marks.append(el('span.kk-mark'));
     cell.append(marks);
     this.cells.push(cell);
     return cell;
@@ -129,8 +129,8 @@ export class Board {
         mark.classList.toggle('leaves', leaves);
         mark.classList.toggle('same', has.has(value) && value === chosen);
       }
-      cell.setAttribute('aria-label', this.name(index, grid, lit));
-      cell.setAttribute('aria-selected', String(index === this.selected));
+      cell.ariaLabel = this.name(index, grid, lit);
+      cell.ariaSelected = String(index === this.selected);
       if (lit.clash.has(index) || lit.wrong.has(index)) cell.setAttribute('aria-invalid', 'true');
       else cell.removeAttribute('aria-invalid');
     }

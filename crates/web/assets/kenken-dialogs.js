@@ -2,31 +2,12 @@
 
 import { api, blob, clear, download, el, store, stream } from "./app.js";
 import { recent } from "./kenken-game.js";
+import { button, dialog, named, select, sentence } from "./parts.js";
 
 /** @typedef {import('./kenken-game.js').Puzzle} Puzzle */
 
 const LEVELS = ['easy', 'normal', 'hard', 'extreme', 'unreasonable'];
 const OPERATORS = [['all', 'All four'], ['add', 'Sums only'], ['multiply', 'Products only'], ['hidden', 'Some hidden']];
-
-/** A dialog that goes when it is closed. @param {string} title @param {...any} content */
-function dialog(title, ...content) {
-  const node = el('dialog', { class: 'kk-dialog', 'aria-label': title }, el('h2', {}, title), ...content);
-  node.addEventListener('close', () => node.remove());
-  document.body.append(node);
-  node.showModal();
-  return node;
-}
-
-/** @param {string} label @param {HTMLElement} field */
-function named(label, field) {
-  return el('label', { class: 'named' }, label, field);
-}
-
-/** @param {[string, string][]} options @param {string} chosen @param {string} id */
-function select(options, chosen, id) {
-  return el('select', { class: 'field', 'data-id': id },
-    ...options.map(([value, text]) => el('option', { value, selected: value === chosen }, text)));
-}
 
 /** A seed that nobody has chosen. */
 function randomSeed() {
@@ -37,13 +18,13 @@ function randomSeed() {
 /** The fields of what is to be made. */
 function recipe() {
   const saved = { size: '6', level: 'normal', operators: 'all', ...(store.get('kenken.recipe') ?? {}) };
-  const sizes = Array.from({ length: 10 }, (_, i) => String(i + 3)).map((n) => /** @type {[string, string]} */ ([n, `${n}×${n}`]));
-  const size = select(sizes, saved.size, 'size');
-  const level = select([...LEVELS.map((name) => /** @type {[string, string]} */ ([name, name])), ['', 'any']], saved.level, 'level');
-  const operators = select(/** @type {[string, string][]} */ (OPERATORS), saved.operators, 'operators');
-  const seed = el('input', { class: 'field', inputmode: 'numeric', placeholder: 'random', 'data-id': 'seed' });
+  const sizes = Array.from({ length: 10 }, (_, i) => String(i + 3)).map((n) => [n, `${n}×${n}`]);
+  const size = select(sizes, { 'data-id': 'size' }, saved.size);
+  const level = select([...LEVELS.map((name) => [name, name]), ['', 'any']], { 'data-id': 'level' }, saved.level);
+  const operators = select(OPERATORS, { 'data-id': 'operators' }, saved.operators);
+  const seed = el('input.field', { inputmode: 'numeric', placeholder: 'random', 'data-id': 'seed' });
   return {
-    fields: el('div', { class: 'kk-fields' }, named('Size', size), named('Level', level),
+    fields: el('div.kk-fields', {}, named('Size', size), named('Level', level),
       named('Operators', operators), named('Seed', seed)),
     read() {
       store.set('kenken.recipe', { size: size.value, level: level.value, operators: operators.value });
@@ -63,8 +44,8 @@ function recipe() {
 async function make(place, wanted, signal) {
   /** @type {Puzzle[]} */
   const made = [];
-  const progress = el('progress', { class: 'kk-progress', max: String(wanted.count), 'aria-label': 'Puzzles made' });
-  const text = el('span', { class: 'soft small', role: 'status' }, 'Making…');
+  const progress = el('progress.kk-progress', { max: String(wanted.count), 'aria-label': 'Puzzles made' });
+  const text = el('span.soft.small', { role: 'status' }, 'Making…');
   clear(place).append(progress, text);
   await stream('/api/kenken/new', wanted, {
     signal,
@@ -84,12 +65,12 @@ async function make(place, wanted, signal) {
  * @param {string} title
  */
 function working(title, fields, label, work) {
-  const place = el('div', { class: 'kk-working' });
-  const go = el('button', { class: 'button primary', type: 'submit' }, label);
-  const cancel = el('button', { class: 'button', type: 'button', on: { click: () => node.close() } }, 'Cancel');
+  const place = el('div.kk-working');
+  const go = el('button.button.primary', { type: 'submit' }, label);
+  const cancel = button('Cancel', () => node.close());
   /** @type {?AbortController} */
   let running = null;
-  const form = el('form', { method: 'dialog' }, fields, place, el('div', { class: 'row kk-buttons' }, go, cancel));
+  const form = el('form', { method: 'dialog' }, fields, place, el('div.row.kk-buttons', {}, go, cancel));
   form.addEventListener('submit', async (/** @type {Event} */ event) => {
     event.preventDefault();
     if (running) return;
@@ -99,14 +80,14 @@ function working(title, fields, label, work) {
       await work(place, running.signal);
       node.close();
     } catch (error) {
-      if (!running.signal.aborted) clear(place).append(el('p', { class: 'bad', role: 'alert' }, capital(String(/** @type {Error} */ (error).message))));
+      if (!running.signal.aborted) clear(place).append(el('p.bad', { role: 'alert' }, sentence(/** @type {Error} */ (error).message)));
     } finally {
       running = null;
       go.disabled = false;
     }
   });
   // Esc closes the dialog, and what it makes is stopped.
-  const node = dialog(title, form);
+  const node = dialog(title, 'kk-dialog', form);
   node.addEventListener('close', () => running?.abort());
   return node;
 }
@@ -122,20 +103,20 @@ export function newDialog({ made }) {
 
 /** @param {{opened: (puzzle: Puzzle) => void}} how */
 export function openDialog({ opened }) {
-  const text = el('textarea', {
-    class: 'field code', rows: '7', spellcheck: 'false', 'data-id': 'text',
+  const text = el('textarea.field.code', {
+    rows: '7', spellcheck: 'false', 'data-id': 'text',
     placeholder: '6:_a_… (game ID), JSON, or a drawing:\nAAB\nCBB\nCDD\n\nA 3+\nB 18*\nC 2-\nD 3+',
   });
   const file = el('input', { type: 'file', class: 'field', 'data-id': 'file' });
   file.addEventListener('change', async () => {
     if (file.files?.[0]) text.value = await file.files[0].text();
   });
-  const several = el('div', {});
+  const several = el('div');
   const list = recent().slice(0, 6);
-  const fields = el('div', { class: 'kk-open' }, named('Puzzle as text', text), named('Or a file', file), several,
-    list.length ? el('div', {}, el('h3', {}, 'Played here before'), el('ul', { class: 'list' }, ...list.map((one) =>
-      el('li', {}, el('button', { class: 'button plain kk-recent', type: 'button', on: { click: () => take(one.id) } },
-        one.label, el('span', { class: 'soft small' }, one.left ? `${one.left} to fill` : 'full'))))))
+  const fields = el('div.kk-open', {}, named('Puzzle as text', text), named('Or a file', file), several,
+    list.length ? el('div', {}, el('h3', {}, 'Played here before'), el('ul.list', {}, ...list.map((one) =>
+      el('li', {}, el('button.button.plain.kk-recent', { type: 'button', on: { click: () => take(one.id) } },
+        one.label, el('span.soft.small', {}, one.left ? `${one.left} to fill` : 'full'))))))
       : null);
   const node = working('Open a puzzle', fields, 'Open', async () => {
     const answer = await api('/api/kenken/read', { body: { text: text.value } });
@@ -144,8 +125,8 @@ export function openDialog({ opened }) {
       return;
     }
     clear(several).append(el('h3', {}, `${answer.ids.length} puzzles: choose one`),
-      el('ul', { class: 'list kk-several' }, ...answer.ids.slice(0, 200).map((/** @type {string} */ id, /** @type {number} */ at) =>
-        el('li', {}, el('button', { class: 'button plain', type: 'button', on: { click: () => take(id) } }, `${at + 1}. ${id}`)))));
+      el('ul.list.kk-several', {}, ...answer.ids.slice(0, 200).map((/** @type {string} */ id, /** @type {number} */ at) =>
+        el('li', {}, button(`${at + 1}. ${id}`, () => take(id), { class: 'button plain' })))));
     throw new Error('the text has several puzzles');
   });
   /** @param {string} id */
@@ -158,10 +139,10 @@ export function openDialog({ opened }) {
 /** @param {{puzzle?: Puzzle}} how */
 export function printDialog({ puzzle }) {
   const wanted = recipe();
-  const what = select([['new', 'New puzzles'], ['this', 'This puzzle']], 'new', 'what');
-  const count = el('input', { class: 'field', type: 'number', min: '1', max: '60', value: '12', 'data-id': 'count' });
-  const columns = select([['1', 'One column'], ['2', 'Two columns'], ['3', 'Three columns']], '2', 'columns');
-  const title = el('input', { class: 'field', value: 'KenKen', maxlength: '60', 'data-id': 'title' });
+  const what = select([['new', 'New puzzles'], ['this', 'This puzzle']], { 'data-id': 'what' });
+  const count = el('input.field', { type: 'number', min: '1', max: '60', value: '12', 'data-id': 'count' });
+  const columns = select([['1', 'One column'], ['2', 'Two columns'], ['3', 'Three columns']], { 'data-id': 'columns' }, '2');
+  const title = el('input.field', { value: 'KenKen', maxlength: '60', 'data-id': 'title' });
   const solutions = el('input', { type: 'checkbox', checked: true, 'data-id': 'solutions' });
   const fresh = el('div', {}, wanted.fields);
   what.addEventListener('change', () => {
@@ -169,17 +150,12 @@ export function printDialog({ puzzle }) {
     count.disabled = what.value === 'this';
   });
   const fields = el('div', {},
-    el('div', { class: 'kk-fields' }, named('Print', what), named('How many', count), named('Layout', columns), named('Title', title)),
-    fresh, el('label', { class: 'toggle' }, solutions, 'With solutions at the end'));
+    el('div.kk-fields', {}, named('Print', what), named('How many', count), named('Layout', columns), named('Title', title)),
+    fresh, el('label.toggle', {}, solutions, 'With solutions at the end'));
   working('Print a sheet', fields, 'Make the PDF', async (place, signal) => {
     const ids = what.value === 'this' && puzzle ? [puzzle.id]
       : (await make(place, { ...wanted.read(), count: Number(count.value) }, signal)).map((one) => one.id);
     const body = { ids, title: title.value, solutions: solutions.checked, columns: Number(columns.value) };
     download('kenken.pdf', await blob('/api/kenken/sheet', { body, signal }));
   });
-}
-
-/** @param {string} text */
-function capital(text) {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

@@ -1,52 +1,47 @@
 // What stands beside the grid: digits to press, hints, checks, options.
 
 import { clear, copy, el } from "./app.js";
-
-/** @param {string} label @param {() => void} run @param {Record<string, any>} [more] */
-function button(label, run, more = {}) {
-  const { class: kind = 'button', ...rest } = more;
-  return el('button', { type: 'button', class: kind, on: { click: run }, ...rest }, label);
-}
+import { button, capital, sentence } from "./parts.js";
 
 export class Panels {
   /** @param {HTMLElement} root @param {any} actions */
   constructor(root, actions) {
     this.actions = actions;
-    this.title = el('h2', { class: 'kk-title grow' });
-    this.status = el('p', { class: 'kk-status soft', role: 'status' });
-    this.pad = el('div', { class: 'kk-pad', role: 'group', 'aria-label': 'Digits' });
+    this.title = el('h2.kk-title.grow');
+    this.status = el('p.kk-status.soft', { role: 'status' });
+    this.pad = el('div.kk-pad', { role: 'group', 'aria-label': 'Digits' });
     this.pencil = button('Pencil', () => actions.option('pencil'), { class: 'toggle', title: 'm' });
     this.undo = button('Undo', actions.undo, { title: 'u' });
     this.redo = button('Redo', actions.redo, { title: 'y' });
     this.back = button('Back to checkpoint', actions.back, { title: 'b' });
     this.errors = button('Show errors', () => actions.option('errors'), { class: 'toggle' });
     this.tidy = button('Tidy marks by itself', () => actions.option('tidy'), { class: 'toggle' });
-    this.hint = el('div', { class: 'kk-hint' });
+    this.hint = el('div.kk-hint');
     this.wantHint = button('Hint', actions.hint, { class: 'button primary', title: 'h' });
     root.append(
-      el('section', { class: 'card', 'aria-label': 'Play' },
-        el('div', { class: 'row kk-head' },
+      el('section.card', { 'aria-label': 'Play' },
+        el('div.row.kk-head', {},
           this.title,
           button('New…', actions.create, { class: 'button kk-served', title: 'n' }),
           button('Open…', actions.open, { class: 'button kk-served', title: 'o' }),
           button('Print…', actions.print, { class: 'button kk-served', title: 'p' })),
         this.status, this.pad,
-        el('div', { class: 'row' }, this.pencil, button('Erase', actions.erase, { title: 'Backspace' }),
+        el('div.row', {}, this.pencil, button('Erase', actions.erase, { title: 'Backspace' }),
           this.undo, this.redo)),
-      el('section', { class: 'card', 'aria-label': 'Help' },
-        el('div', { class: 'row' }, this.wantHint, button('Check so far', actions.check, { title: 'c' })),
+      el('section.card', { 'aria-label': 'Help' },
+        el('div.row', {}, this.wantHint, button('Check so far', actions.check, { title: 'c' })),
         this.hint),
-      el('section', { class: 'card', 'aria-label': 'Marks and options' },
-        el('div', { class: 'row' },
+      el('section.card', { 'aria-label': 'Marks and options' },
+        el('div.row', {},
           button('Fill all marks', actions.fill, { class: 'button kk-served', title: 'f' }),
           button('Tidy up marks', actions.tidy, { class: 'button kk-served', title: 't' }),
           button('Set checkpoint', actions.keep, { title: 'k' }), this.back),
-        el('div', { class: 'row kk-options' }, this.errors, this.tidy),
-        el('div', { class: 'row kk-options' },
+        el('div.row.kk-options', {}, this.errors, this.tidy),
+        el('div.row.kk-options', {},
           button('Share', () => copy(`${location.origin}/kenken#${encodeURIComponent(this.id)}`), { class: 'button plain kk-served' }),
           button('Start again', actions.restart, { class: 'button plain' }),
           button('Show the solution', actions.solve, { class: 'button plain' })),
-        el('p', { class: 'kk-id soft small' }, 'Puzzle ', this.idText = el('code', {}))),
+        el('p.kk-id.soft.small', {}, 'Puzzle ', this.idText = el('code'))),
     );
   }
 
@@ -80,9 +75,9 @@ export class Panels {
       key.classList.toggle('on', options.pencil ? grid.marks[selected].includes(digit) : grid.digits[selected] === digit);
     }
     this.pad.classList.toggle('pencil', options.pencil);
-    this.pencil.setAttribute('aria-pressed', String(options.pencil));
-    this.errors.setAttribute('aria-pressed', String(options.errors));
-    this.tidy.setAttribute('aria-pressed', String(options.tidy));
+    this.pencil.ariaPressed = String(options.pencil);
+    this.errors.ariaPressed = String(options.errors);
+    this.tidy.ariaPressed = String(options.tidy);
     this.undo.disabled = !game.canUndo;
     this.redo.disabled = !game.canRedo;
     this.back.disabled = game.checkpoint === null;
@@ -103,7 +98,7 @@ export class Panels {
     const step = hint?.kind === 'step';
     this.wantHint.textContent = !step ? 'Hint' : stage < 3 ? ['Which rule?', 'What follows?'][stage - 1] : 'Do it';
     if (!hint) {
-      this.hint.append(el('p', { class: 'soft small' },
+      this.hint.append(el('p.soft.small', {},
         'A hint comes in three steps: where to look, which rule, what follows. Then it can do it for you.'));
       return;
     }
@@ -111,17 +106,12 @@ export class Panels {
       const text = hint.kind === 'wrong' ? `Wrong: ${hint.text}` : capital(hint.text);
       this.hint.append(el('p', { class: hint.kind === 'wrong' ? 'kk-said bad' : 'kk-said' }, text));
     } else {
-      const list = el('ol', { class: 'kk-stages' });
+      const list = el('ol.kk-stages');
       for (const { title, text } of hint.stages.slice(0, stage)) {
-        list.append(el('li', {}, el('strong', {}, title), el('span', {}, `${capital(text)}.`)));
+        list.append(el('li', {}, el('strong', {}, title), el('span', {}, sentence(text))));
       }
       this.hint.append(list);
     }
     this.hint.append(button('Close', this.actions.closeHint, { class: 'button plain', 'aria-label': 'Close the hint' }));
   }
-}
-
-/** @param {string} text */
-function capital(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -34,13 +34,3 @@ function load() {
     request.send();
   })).finally(() => busy.end());
 }
-
-/**
- * A piece on a square of the given size, in a picture.
- * @param {"pawn"|"knight"|"bishop"|"rook"|"queen"|"king"} role
- * @param {string} side The class that colours it: "white", "black", or a seat.
- * @param {{x: number, y: number, size: number}} at
- */
-export function piece(role, side, { x, y, size }) {
-  return svgEl("use", { href: `#piece-${role}`, class: `piece-${side}`, x, y, width: size, height: size });
-}

@@ -1,27 +1,27 @@
 // @ts-check
 // Columns of an answer as a chart, drawn by the server.
 
-import { blob, clear, el } from "./app.js";
+import { blob, clear, el, isDark } from "./app.js";
+import { button, select } from "./parts.js";
 
 /** @param {import("./sql-table.js").Answer} answer @param {(error: Error) => void} onError */
 export function chart(answer, onError) {
   const numbers = answer.columns.map((column, index) => ({ ...column, index })).filter((column) => column.number);
-  if (!numbers.length) return el("p", { class: "note" }, "This answer has no column of numbers to draw.");
+  if (!numbers.length) return el("p.note", {}, "This answer has no column of numbers to draw.");
   const labels = answer.columns.findIndex((column) => !column.number);
-  const x = el("select", { class: "field", "aria-label": "Column across" },
-    answer.columns.map((column, index) => el("option", { value: index }, column.name)));
-  x.value = String(labels >= 0 ? labels : 0);
-  const kind = el("select", { class: "field", "aria-label": "Kind of chart" },
-    el("option", { value: "bars" }, "Bars"), el("option", { value: "lines" }, "Lines"), el("option", { value: "dots" }, "Dots"));
-  kind.value = answer.rows > 40 ? "lines" : "bars";
+  const on = { change: () => draw() };
+  const across = answer.columns.map((column, index) => [String(index), column.name]);
+  const x = select(across, { "aria-label": "Column across", on }, String(Math.max(0, labels)));
+  const kinds = [["bars", "Bars"], ["lines", "Lines"], ["dots", "Dots"]];
+  const kind = select(kinds, { "aria-label": "Kind of chart", on }, answer.rows > 40 ? "lines" : "bars");
   const chosen = new Set(numbers.filter(({ index }) => String(index) !== x.value).slice(0, 4).map(({ index }) => index));
   if (!chosen.size) chosen.add(numbers[0].index);
   const toggles = numbers.map((column) => {
-    const toggle = el("button", { class: "toggle", type: "button", "aria-pressed": String(chosen.has(column.index)), on: { click: () => {
+    const toggle = button(column.name, () => {
       if (!chosen.delete(column.index) && chosen.size < 8) chosen.add(column.index);
-      toggle.setAttribute("aria-pressed", String(chosen.has(column.index)));
+      toggle.ariaPressed = String(chosen.has(column.index));
       draw();
-    } } }, column.name);
+    }, { class: "toggle", "aria-pressed": String(chosen.has(column.index)) });
     return toggle;
   });
   const place = el("div");
@@ -29,22 +29,17 @@ export function chart(answer, onError) {
 
   async function draw() {
     if (!chosen.size) return clear(place);
-    const theme = document.documentElement.dataset.theme;
-    const dark = theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
     const names = [...chosen].map((index) => answer.columns[index].name).join(", ");
     try {
-      const data = await blob("/api/sql/chart", { query: { answer: answer.answer, kind: kind.value, x: x.value, y: [...chosen].join(","), dark } });
+      const data = await blob("/api/sql/chart", { query: { answer: answer.answer, kind: kind.value, x: x.value, y: [...chosen].join(","), dark: isDark() } });
       if (url) URL.revokeObjectURL(url);
       url = URL.createObjectURL(data);
-      const across = answer.columns[Number(x.value)].name;
-      clear(place).append(el("img", { src: url, alt: `${kind.value} of ${names} by ${across}` }));
+      clear(place).append(el("img", { src: url, alt: `${kind.value} of ${names} by ${across[Number(x.value)][1]}` }));
     } catch (error) {
       onError(/** @type {Error} */ (error));
     }
   }
-  x.addEventListener("change", draw);
-  kind.addEventListener("change", draw);
   addEventListener("themechange", draw);
   draw();
-  return el("div", { class: "chart" }, el("div", { class: "row" }, kind, el("span", { class: "soft" }, "by"), x, toggles), place);
+  return el("div.chart", {}, el("div.row", {}, kind, el("span.soft", {}, "by"), x, toggles), place);
 }

@@ -36,11 +36,11 @@ function painted(text) {
  *   onEscape: () => void, onFocus: () => void}} options
  */
 export function editor(text, options) {
-  const paint = el("pre", { class: "paint", "aria-hidden": "true" });
+  const paint = el("pre.paint", { "aria-hidden": "true" });
   const field = el("textarea", { spellcheck: "false", autocapitalize: "off", autocomplete: "off", "aria-label": options.label, "data-id": "statement",
     placeholder: "select …   (Ctrl-Enter runs it)", rows: 2 });
-  const list = el("ul", { class: "offers", role: "listbox", "aria-label": "Completions", hidden: true });
-  const box = el("div", { class: "editor" }, paint, field, list);
+  const list = el("ul.offers", { role: "listbox", "aria-label": "Completions", hidden: true });
+  const box = el("div.editor", {}, paint, field, list);
   /** @type {Offer[]} */
   let offered = [];
   let at = 0;

@@ -2,6 +2,7 @@
 // The shelf: files, tables, functions and examples, each a click away from the statement.
 
 import { api, clear, el } from "./app.js";
+import { sized } from "./parts.js";
 
 /**
  * @typedef {{name: string, syntax: string, gives: string, description: string, example: string}} Func
@@ -16,13 +17,6 @@ const TABLES = /\.(parquet|arrow|csv|tsv|json|jsonl|ndjson|pgn|fen|epd)(\.gz|\.z
 /** @param {string} name */
 export const quoted = (name) => `'${name.replaceAll("'", "''")}'`;
 
-/** @param {number} bytes */
-function size(bytes) {
-  if (bytes < 1000) return `${bytes} B`;
-  if (bytes < 1e6) return `${(bytes / 1e3).toFixed(0)} kB`;
-  return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
-}
-
 /** @returns {Promise<Shelf>} */
 export async function loadShelf() {
   const [catalog, { files }] = await Promise.all([api("/api/sql/catalog"), api("/api/files")]);
@@ -36,20 +30,20 @@ export async function loadShelf() {
  */
 export function showShelf(place, shelf, use) {
   const item = (/** @type {any} */ title, /** @type {string | null} */ about, /** @type {() => void} */ run) =>
-    el("li", {}, el("button", { class: "item", type: "button", on: { click: run } }, title, about ? el("small", {}, about) : null));
+    el("li", {}, el("button.item", { type: "button", on: { click: run } }, title, about ? el("small", {}, about) : null));
   const section = (/** @type {string} */ title, /** @type {any[]} */ items, open = false) =>
-    el("details", { open }, el("summary", {}, title), el("ul", {}, items.length ? items : el("li", { class: "soft small" }, "none")));
+    el("details", { open }, el("summary", {}, title), el("ul", {}, items.length ? items : el("li.soft.small", {}, "none")));
   const examples = shelf.examples.map(({ title, statement }) => item(title, null, () => use.fill(statement)));
   const files = shelf.files
     .filter(({ name, directory }) => !directory && (TABLES.test(name) || /\.sqlite$/i.test(name)))
-    .map(({ name, bytes }) => item(el("code", {}, name), size(bytes), () => use.fill(statementOf(name))));
+    .map(({ name, bytes }) => item(el("code", {}, name), sized(bytes), () => use.fill(statementOf(name))));
   const tables = shelf.tables.map((name) => item(el("code", {}, name), null, () => use.fill(`select * from ${name}`)));
   const list = el("ul");
   const showFunctions = (/** @type {string} */ wanted) => {
     const found = shelf.functions.filter((func) => `${func.name} ${func.description}`.toLowerCase().includes(wanted.toLowerCase()));
     clear(list).append(...found.map((func) => item(el("code", {}, func.syntax), func.description, () => use.fill(exampleOf(func)))));
   };
-  const find = el("input", { class: "field find", type: "search", placeholder: "Find a function", "aria-label": "Find a function",
+  const find = el("input.field.find", { type: "search", placeholder: "Find a function", "aria-label": "Find a function",
     on: { input: () => showFunctions(find.value) } });
   showFunctions("");
   // On a narrow screen the statement comes first.

@@ -86,16 +86,16 @@ export function rowsTable(answer, options) {
   const height = tall ? 93 : 29;
   const all = answer.rows * height + HEAD;
   const scaled = all > HIGHEST;
-  const span = el("div", { class: "span" });
+  const span = el("div.span");
   span.style.height = `${Math.min(all, HIGHEST)}px`;
-  const head = el("tr", { "aria-rowindex": 1 }, el("th", { class: "index", scope: "col" }, el("span", { class: "sr" }, "row")),
+  const head = el("tr", { "aria-rowindex": 1 }, el("th.index", { scope: "col" }, el("span.sr", {}, "row")),
     answer.columns.map((column) => el("th", { scope: "col", class: column.number ? "number" : null, title: `${column.name}: ${column.type}` }, column.name)));
   const body = el("tbody");
   const columns = el("colgroup");
   const table = el("table", { class: tall ? "tall" : null, "aria-label": "Rows", "aria-rowcount": answer.rows + 1 }, columns, el("thead", {}, head), body);
   span.append(table);
   // Browsers let the keyboard reach what scrolls.
-  const box = el("div", { class: "rows", "data-id": "rows" }, span);
+  const box = el("div.rows", { "data-id": "rows" }, span);
   /** @type {Map<number, (string | null)[][] | Promise<void>>} */
   const pages = new Map();
   let first = 0;
@@ -122,11 +122,11 @@ export function rowsTable(answer, options) {
   };
 
   const cell = (/** @type {string | null} */ value, /** @type {Column} */ column) => {
-    if (value === null) return el("td", { class: "none" }, "");
+    if (value === null) return el("td.none", {}, "");
     if (column.page && options.drawings) {
       const image = el("img", { alt: "", width: 84, height: 84 });
       picture(value).then((url) => { image.src = url; }, () => image.remove());
-      const link = el("a", { class: "drawn", href: column.page + encodeURIComponent(value), title: value }, image, el("span", {}, value));
+      const link = el("a.drawn", { href: column.page + encodeURIComponent(value), title: value }, image, el("span", {}, value));
       return el("td", {}, link);
     }
     if (column.page) return el("td", { title: value }, el("a", { href: column.page + encodeURIComponent(value) }, value));
@@ -162,7 +162,7 @@ export function rowsTable(answer, options) {
     for (let row = first; row < first + count; row += 1) {
       const page = pages.get(Math.floor(row / PAGE));
       const values = Array.isArray(page) ? page[row % PAGE] : null;
-      rows.push(el("tr", { "aria-rowindex": row + 2 }, el("td", { class: "index" }, row + 1),
+      rows.push(el("tr", { "aria-rowindex": row + 2 }, el("td.index", {}, row + 1),
         values ? answer.columns.map((column, index) => cell(values[index] ?? null, column)) : el("td", { colspan: answer.columns.length }, "…")));
     }
     clear(body).append(...rows);

@@ -3,6 +3,7 @@
 
 import { busy, clear, copy, debounce, download, el, keys, say, start, state, store, stream, toast } from "./app.js";
 import { chart } from "./sql-chart.js";
+import { button, select, tabList } from "./parts.js";
 import { editor, LANGUAGE } from "./sql-editor.js";
 import { loadShelf, offersOf, showShelf } from "./sql-side.js";
 import { exported, markdown, rowsTable } from "./sql-table.js";
@@ -50,10 +51,10 @@ const many = (number) => number.toLocaleString("en");
 function makeCell(text) {
   /** @type {AbortController | null} */
   let running = null;
-  const status = el("span", { class: "grow", role: "status", "data-id": "status" });
-  const answerPlace = el("div", { class: "answer", hidden: true });
-  const runButton = el("button", { class: "button primary", type: "button", title: "Ctrl-Enter", on: { click: () => (running ? stop() : run()) } }, "Run");
-  const box = el("section", { class: "cell card", "aria-label": "Cell" });
+  const status = el("span.grow", { role: "status", "data-id": "status" });
+  const answerPlace = el("div.answer", { hidden: true });
+  const runButton = button("Run", () => (running ? stop() : run()), { class: "button primary", title: "Ctrl-Enter" });
+  const box = el("section.cell.card", { "aria-label": "Cell" });
   const edit = editor(text, {
     label: "Statement",
     offers: (word, inText) => offersOf(shelf, LANGUAGE, word, inText),
@@ -65,10 +66,10 @@ function makeCell(text) {
     onEscape: stop,
     onFocus: () => choose(cell),
   });
-  const tools = el("div", { class: "tools" },
+  const tools = el("div.tools", {},
     runButton, status,
-    el("button", { class: "button plain", type: "button", title: "Copy a link that fills a cell", on: { click: () => copy(link()) } }, "Link"),
-    el("button", { class: "button plain", type: "button", on: { click: () => remove(cell) } }, "Remove"));
+    button("Link", () => copy(link()), { class: "button plain", title: "Copy a link that fills a cell" }),
+    button("Remove", () => remove(cell), { class: "button plain" }));
   box.append(edit.box, tools, answerPlace);
 
   const link = () => `${location.origin}/sql#q=${encodeURIComponent(edit.text)}`;
@@ -80,7 +81,7 @@ function makeCell(text) {
   /** @param {string} message */
   function wrong(message) {
     answerPlace.hidden = false;
-    clear(answerPlace).append(el("p", { class: "wrong", role: "alert" }, message));
+    clear(answerPlace).append(el("p.wrong", { role: "alert" }, message));
   }
 
   async function run() {
@@ -136,12 +137,12 @@ function makeCell(text) {
     say(status.textContent ?? "");
     clear(answerPlace);
     answerPlace.hidden = false;
-    if (answer.cut) answerPlace.append(el("p", { class: "note" }, `The answer is cut: ${answer.cut}.`));
+    if (answer.cut) answerPlace.append(el("p.note", {}, `The answer is cut: ${answer.cut}.`));
     if (answer.bad.count) {
-      answerPlace.append(el("p", { class: "note" }, `${many(answer.bad.count)} bad records were skipped: ${answer.bad.first.join("; ")}`));
+      answerPlace.append(el("p.note", {}, `${many(answer.bad.count)} bad records were skipped: ${answer.bad.first.join("; ")}`));
     }
     if (!answer.columns.length) {
-      answerPlace.append(el("p", { class: "note" }, "The statement returns no rows. What it creates lasts until the end of its cell."));
+      answerPlace.append(el("p.note", {}, "The statement returns no rows. What it creates lasts until the end of its cell."));
       return;
     }
     const body = el("div", { role: "tabpanel", "aria-label": "Answer" });
@@ -151,38 +152,21 @@ function makeCell(text) {
       Chart: () => chart(answer, failed),
       Text: () => plain(answer, failed),
     };
-    const open = (/** @type {keyof typeof views} */ name) => {
-      for (const tab of tabs.querySelectorAll("[role=tab]")) {
-        tab.setAttribute("aria-selected", String(tab.textContent === name));
-        tab.tabIndex = tab.textContent === name ? 0 : -1;
-      }
-      clear(body).append(views[name]());
-    };
-    const step = (/** @type {KeyboardEvent} */ event) => {
-      const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-      if (!by) return;
-      event.preventDefault();
-      event.stopPropagation();
-      const all = /** @type {HTMLElement[]} */ ([...tabs.querySelectorAll("[role=tab]")]);
-      const next = all[(all.findIndex((tab) => tab === document.activeElement) + by + all.length) % all.length];
-      next.focus();
-      open(/** @type {any} */ (next.textContent));
-    };
-    const tabs = el("div", { class: "tabs" },
-      el("div", { role: "tablist", "aria-label": "How the answer is shown", on: { keydown: step } },
-        Object.keys(views).map((name) => el("button", { type: "button", role: "tab", class: "tab", "aria-selected": "false", on: { click: () => open(/** @type {any} */ (name)) } }, name))),
-      el("span", { class: "space" }),
-      answer.columns.some((column) => column.page) ? drawingsToggle(() => open("Table")) : null,
+    const names = Object.keys(views).map((name) => [name, name]);
+    const list = tabList("How the answer is shown", names, (name) => clear(body).append(views[/** @type {keyof typeof views} */ (name)]()));
+    const tabs = el("div.tabs", {}, list.node,
+      el("span.space"),
+      answer.columns.some((column) => column.page) ? drawingsToggle(() => list.open("Table")) : null,
       action("Copy CSV", async () => copy(await (await exported(answer, "csv", COPIED_ROWS)).text())),
       action("Copy Markdown", async () => copy(await markdown(answer))),
       downloads(answer));
     answerPlace.append(tabs, body);
-    open("Table");
+    list.open("Table");
   }
 
   /** @param {string} title @param {() => Promise<any>} run */
   function action(title, run) {
-    return el("button", { class: "button plain", type: "button", on: { click: () => run().catch((error) => toast(error.message)) } }, title);
+    return button(title, () => run().catch((error) => toast(error.message)), { class: "button plain" });
   }
 
   const cell = { box, editor: edit, run, stop, show, isRunning: () => running !== null };
@@ -191,18 +175,19 @@ function makeCell(text) {
 
 /** @param {() => void} redraw */
 function drawingsToggle(redraw) {
-  const toggle = el("button", { class: "toggle", type: "button", "aria-pressed": String(store.get("sql-drawings", true)), on: { click: () => {
+  const toggle = button("Drawings", () => {
     const on = !store.get("sql-drawings", true);
     store.set("sql-drawings", on);
-    toggle.setAttribute("aria-pressed", String(on));
+    toggle.ariaPressed = String(on);
     redraw();
-  } } }, "Drawings");
+  }, { class: "toggle", "aria-pressed": String(store.get("sql-drawings", true)) });
   return toggle;
 }
 
 /** @param {Answer} answer */
 function downloads(answer) {
-  const choice = el("select", { class: "field", "aria-label": "Download", on: { change: async () => {
+  const formats = [["", "Download"], ["csv", "CSV"], ["parquet", "Parquet"], ["jsonl", "JSON lines"], ["arrow", "Arrow"], ["table", "Text"]];
+  const choice = select(formats, { "aria-label": "Download", on: { change: async () => {
     const format = choice.value;
     choice.value = "";
     try {
@@ -210,14 +195,13 @@ function downloads(answer) {
     } catch (error) {
       toast(/** @type {Error} */ (error).message);
     }
-  } } }, el("option", { value: "" }, "Download"), [["csv", "CSV"], ["parquet", "Parquet"], ["jsonl", "JSON lines"], ["arrow", "Arrow"], ["table", "Text"]]
-    .map(([value, title]) => el("option", { value }, title)));
+  } } });
   return choice;
 }
 
 /** @param {Answer} answer @param {(error: Error) => void} failed */
 function plain(answer, failed) {
-  const text = el("pre", { class: "plain" });
+  const text = el("pre.plain");
   exported(answer, "table", 1000).then(async (data) => {
     text.textContent = await data.text();
     if (answer.rows > 1000) text.append(`\nThe first 1,000 of ${many(answer.rows)} rows.`);
@@ -289,11 +273,11 @@ function open() {
 
 start("sql", { help: "Esc stops the statement of the cell that is typed into. Ctrl-Space offers completions." });
 keys([
-  { keys: ["Ctrl Enter"], what: "run the statement", run: () => {} },
-  { keys: ["Shift Enter"], what: "run it and go to the next cell", run: () => {} },
-  { keys: ["Ctrl Space"], what: "offer completions", run: () => {} },
-  { keys: ["Escape"], what: "stop the statement", run: () => cells.forEach((cell) => cell.stop()) },
-  { keys: ["n"], what: "new cell", run: () => addCell("").editor.field.focus() },
+  ["", "run the statement", () => {}, "Ctrl Enter"],
+  ["", "run it and go to the next cell", () => {}, "Shift Enter"],
+  ["", "offer completions", () => {}, "Ctrl Space"],
+  ["Escape", "stop the statement", () => cells.forEach((cell) => cell.stop())],
+  ["n", "new cell", () => addCell("").editor.field.focus()],
 ]);
 busy.begin();
 open();

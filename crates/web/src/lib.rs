@@ -28,6 +28,7 @@
 mod app;
 mod asked;
 mod assets;
+mod bare;
 mod chess;
 mod config;
 mod files;

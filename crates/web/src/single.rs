@@ -111,7 +111,7 @@ fn imports(first: &str) -> String {
 /// A module whose imports go by the names of the map.
 fn renamed(module: &str) -> String {
     let mut module = module.to_owned();
-    for word in ["from ", "import ", "import("] {
+    for word in ["from", "import", "import("] {
         for quote in ['"', '\''] {
             module = module.replace(&format!("{word}{quote}./"), &format!("{word}{quote}{PREFIX}"));
         }
@@ -177,7 +177,7 @@ mod tests {
         let map = map["imports"].as_object().unwrap();
         assert!(map.contains_key("everyply/app.js") && map.contains_key("everyply/chess-board.js"));
         for url in map.values() {
-            assert!(!url.as_str().unwrap().contains("from%20%22."), "{url}");
+            assert!(!url.as_str().unwrap().contains("from%22."), "{url}");
         }
     }
 }
