@@ -90,8 +90,8 @@ def test_bad_input_is_refused_with_its_place(tmp_path: Path) -> None:
         kalah.value("1,1/1,1", table=tmp_path / "none")
     with pytest.raises(Error, match="solved with the rules std_either, not with empty_mover"):
         kalah.value("1,1/1,1", solution, rules="empty_mover")
-    with pytest.raises(TypeError, match="either store or table"):
-        kalah.value("1,1/1,1")
+    with pytest.raises(TypeError, match="either store or table, not both"):
+        kalah.value("1,1/1,1", solution, table=tmp_path)
     with pytest.raises(TypeError, match="expected a Solution or the URL"):
         kalah.value("1,1/1,1", cast(Any, 3))
 
@@ -106,3 +106,43 @@ def test_ctrl_c_stops_and_the_work_goes_on_later(tmp_path: Path) -> None:
     with pytest.raises(kalah.UnknownPosition, match="not solved yet|cannot be reached"):
         kalah.value("3,3,3,3/3,3,3,3", url)
     assert kalah.solve(4, 3, store=url, resume=True).positions == 849_460
+
+
+def test_any_position_is_answered_by_search(tmp_path: Path) -> None:
+    solution = kalah.solve(3, 3)
+    assert kalah.value(solution.start, cache=tmp_path) == solution.value
+    assert kalah.value("9,0,0/0,0,9", cache=tmp_path) == kalah.value("9,0,0/0,0,9", cache=tmp_path)
+    searched = kalah.best(solution.start, cache=tmp_path)
+    stored = kalah.best(solution.start, solution)
+    assert [repr(move) for move in searched] == [repr(move) for move in stored]
+    line = kalah.line(solution.start, cache=tmp_path)
+    assert [step.pit for step in line] == [step.pit for step in kalah.line(solution.start, solution)]
+    assert kalah.values([solution.start], rules="empty_mover", cache=tmp_path).tolist() == [
+        kalah.solve(3, 3, "empty_mover").value
+    ]
+    assert (tmp_path / "kalah-3-std_either" / "manifest").exists()
+    with pytest.raises(Error, match="expected 0 to 1000000000"):
+        kalah.value("1,1/1,1", time_limit=-1)
+
+
+def test_a_game_is_played_against_an_opponent(tmp_path: Path) -> None:
+    solution = kalah.solve(3, 3)
+    game = kalah.Game("3x3", against="perfect", cache=tmp_path)
+    with pytest.raises(kalah.RecordError, match="move 1: pit 4 cannot be sown"):
+        game.play(4)
+    while not game.over:
+        if game.player == 1:
+            game.play(game.legal[-1])
+        else:
+            moves = kalah.best(game.position.rsplit("/", 1)[0], solution)
+            best = [move.pit for move in moves if move.value == moves[0].value]
+            assert game.reply() in best
+    assert game.totals is not None and sum(game.totals) == 18
+    assert game.result is not None and game.reply() is None
+    again = kalah.Game(game.record, cache=tmp_path)
+    assert (again.record, again.position) == (game.record, game.position)
+    assert again.undo() and not again.over
+    with pytest.raises(kalah.ParseOpponentError, match="against: 'god' is not an opponent"):
+        kalah.Game(against="god")
+    with pytest.raises(kalah.UnknownPosition, match="cannot be reached"):
+        kalah.path("0,0,18/0,0,0", 3)

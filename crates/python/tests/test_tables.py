@@ -13,15 +13,7 @@ from everyply import Table, chess, fourchess, kalah, relations, sql, tables
 PAGE = Path(__file__).parents[3] / "docs/formats.md"
 PUZZLES = ["4:_a_7a4_a3,a4a5s1s1d2d2m4m6", "2:__b,a3a3"]
 # Of a machine, of the demo, and of the clock.
-OF_THE_COMMAND = {
-    "doctor",
-    "demo.puzzles",
-    "demo.puzzle_steps",
-    "fourchess.bench",
-    "kalah.path",
-    "kalah.review",
-    "kalah.store",
-}
+OF_THE_COMMAND = {"doctor", "demo.puzzles", "demo.puzzle_steps", "fourchess.bench"}
 GAMES = FIXTURES / "chess/pgn/lichess_438_games.pgn"
 PGN4 = FIXTURES.parent / "crates/fourchess/tests/played.pgn4"
 Rows = Table | chess.Reader | fourchess.Reader
@@ -89,6 +81,9 @@ def returned(
         lambda: tables.kalah_values([start, start + "/1-2"], solution),
         lambda: tables.kalah_moves(start, solution),
         lambda: tables.kalah_line(start, solution),
+        lambda: tables.kalah_path(start, 2),
+        lambda: tables.kalah_review("start 3x2\nmoves 2", solution),
+        lambda: tables.kalah_store(solution),
         lambda: tables.kalah_faults(solution),
         lambda: tables.kalah_faults(table=directory, sample=10),
         lambda: tables.kalah_stats_by_seeds(solution),

@@ -1,9 +1,12 @@
 """Kalah, solved completely: values, best moves, best play."""
 
 from everyply._everyply.kalah import (
+    Game,
     Move,
+    ParseOpponentError,
     ParsePositionError,
     ParseRulesError,
+    RecordError,
     SheetsError,
     SizeError,
     Solution,
@@ -15,15 +18,19 @@ from everyply._everyply.kalah import (
     best,
     build_table,
     line,
+    path,
     solve,
     value,
     values,
 )
 
 __all__ = [
+    "Game",
     "Move",
+    "ParseOpponentError",
     "ParsePositionError",
     "ParseRulesError",
+    "RecordError",
     "SheetsError",
     "SizeError",
     "Solution",
@@ -35,6 +42,7 @@ __all__ = [
     "best",
     "build_table",
     "line",
+    "path",
     "solve",
     "value",
     "values",

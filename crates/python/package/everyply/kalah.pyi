@@ -9,9 +9,12 @@ from everyply import Error
 from everyply.chess import _ArrowArray, _ArrowStream
 
 __all__ = [
+    "Game",
     "Move",
+    "ParseOpponentError",
     "ParsePositionError",
     "ParseRulesError",
+    "RecordError",
     "SheetsError",
     "SizeError",
     "Solution",
@@ -23,6 +26,7 @@ __all__ = [
     "best",
     "build_table",
     "line",
+    "path",
     "solve",
     "value",
     "values",
@@ -30,8 +34,10 @@ __all__ = [
 
 _Rules = Literal["std_either", "empty_either", "std_mover", "empty_mover"]
 
+class ParseOpponentError(Error): ...
 class ParsePositionError(Error): ...
 class ParseRulesError(Error): ...
+class RecordError(Error): ...
 class SheetsError(Error): ...
 class SizeError(Error): ...
 class SolveError(Error): ...
@@ -59,7 +65,7 @@ class Move:
     @property
     def pit(self) -> int: ...
     @property
-    def value(self) -> int: ...
+    def value(self) -> int | None: ...
     @property
     def best(self) -> bool: ...
     @property
@@ -88,6 +94,36 @@ class Step:
     @property
     def why(self) -> str: ...
 
+@final
+class Game:
+    def __new__(
+        cls,
+        start: str = "6x4",
+        rules: _Rules = "std_either",
+        *,
+        against: str = "perfect",
+        seed: int = 0,
+        time_limit: float | None = 60.0,
+        cache: str | PathLike[str] | None = None,
+    ) -> Game: ...
+    @property
+    def player(self) -> Literal[1, 2]: ...
+    @property
+    def position(self) -> str: ...
+    @property
+    def legal(self) -> list[int]: ...
+    @property
+    def over(self) -> bool: ...
+    @property
+    def totals(self) -> tuple[int, int] | None: ...
+    @property
+    def result(self) -> str | None: ...
+    @property
+    def record(self) -> str: ...
+    def play(self, pit: int) -> None: ...
+    def reply(self) -> int | None: ...
+    def undo(self) -> bool: ...
+
 def solve(
     pits: int,
     seeds: int,
@@ -111,6 +147,8 @@ def best(
     *,
     table: str | PathLike[str] | None = None,
     rules: _Rules | None = None,
+    time_limit: float | None = None,
+    cache: str | PathLike[str] | None = None,
 ) -> list[Move]: ...
 def value(
     position: str,
@@ -118,6 +156,8 @@ def value(
     *,
     table: str | PathLike[str] | None = None,
     rules: _Rules | None = None,
+    time_limit: float | None = None,
+    cache: str | PathLike[str] | None = None,
 ) -> int: ...
 def values(
     positions: Iterable[str] | _ArrowArray | _ArrowStream,
@@ -125,6 +165,8 @@ def values(
     *,
     table: str | PathLike[str] | None = None,
     rules: _Rules | None = None,
+    time_limit: float | None = None,
+    cache: str | PathLike[str] | None = None,
 ) -> NDArray[np.int16]: ...
 def line(
     position: str,
@@ -132,4 +174,13 @@ def line(
     *,
     table: str | PathLike[str] | None = None,
     rules: _Rules | None = None,
+    time_limit: float | None = None,
+    cache: str | PathLike[str] | None = None,
 ) -> list[Step]: ...
+def path(
+    position: str,
+    seeds: int | None = None,
+    rules: _Rules = "std_either",
+    *,
+    limit: int = 3_000_000,
+) -> list[int]: ...

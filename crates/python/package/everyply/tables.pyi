@@ -4,7 +4,7 @@ from typing import Literal, TypeAlias
 
 from everyply import Table
 from everyply.chess import _ArrowArray, _ArrowStream
-from everyply.kalah import Solution, _Rules
+from everyply.kalah import Game, Solution, _Rules
 from everyply.kenken import Puzzle, _Level, _PartialGrid
 
 __all__ = [
@@ -20,13 +20,16 @@ __all__ = [
     "kalah_faults",
     "kalah_line",
     "kalah_moves",
+    "kalah_path",
     "kalah_positions",
+    "kalah_review",
     "kalah_search",
     "kalah_solution",
     "kalah_stats_by_depth",
     "kalah_stats_by_rank",
     "kalah_stats_by_seeds",
     "kalah_stats_by_value",
+    "kalah_store",
     "kalah_table",
     "kalah_values",
     "kenken_checks",
@@ -102,6 +105,8 @@ def kalah_line(
     *,
     table: str | PathLike[str] | None = None,
     rules: _Rules | None = None,
+    time_limit: float | None = None,
+    cache: str | PathLike[str] | None = None,
 ) -> Table: ...
 def kalah_moves(
     position: str,
@@ -109,8 +114,25 @@ def kalah_moves(
     *,
     table: str | PathLike[str] | None = None,
     rules: _Rules | None = None,
+    time_limit: float | None = None,
+    cache: str | PathLike[str] | None = None,
+) -> Table: ...
+def kalah_path(
+    position: str,
+    seeds: int | None = None,
+    rules: _Rules = "std_either",
+    *,
+    limit: int = 3_000_000,
 ) -> Table: ...
 def kalah_positions(store: Solution | str) -> Table: ...
+def kalah_review(
+    record: Game | str,
+    store: Solution | str | None = None,
+    *,
+    table: str | PathLike[str] | None = None,
+    time_limit: float | None = None,
+    cache: str | PathLike[str] | None = None,
+) -> Table: ...
 def kalah_search(
     position: str,
     table: str | PathLike[str],
@@ -123,6 +145,7 @@ def kalah_stats_by_depth(store: Solution | str) -> Table: ...
 def kalah_stats_by_rank(store: Solution | str) -> Table: ...
 def kalah_stats_by_seeds(store: Solution | str) -> Table: ...
 def kalah_stats_by_value(store: Solution | str) -> Table: ...
+def kalah_store(store: Solution | str) -> Table: ...
 def kalah_table(
     pits: int,
     max_seeds: int,
@@ -137,6 +160,8 @@ def kalah_values(
     *,
     table: str | PathLike[str] | None = None,
     rules: _Rules | None = None,
+    time_limit: float | None = None,
+    cache: str | PathLike[str] | None = None,
 ) -> Table: ...
 def kenken_checks(
     puzzles: _Puzzles,

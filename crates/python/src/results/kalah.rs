@@ -2,8 +2,9 @@
 
 use std::{ops::ControlFlow, path::PathBuf};
 
-use ::kalah::{Standing, pie};
-use kalah_answers::{AnswerError, Answers, Worth, check_pits, check_rules, open_table};
+use ::kalah::{Kalah, Position, Standing, pie};
+use game::{Edge, Score};
+use kalah_answers::{AnswerError, Answers, check_pits, check_rules, open_table};
 use pyo3::prelude::*;
 use solver::{
     Limits, Next, Sample, SolveError,
@@ -20,8 +21,10 @@ use crate::{
     error::Raise,
     kalah::{
         Solution, heed,
-        known::{Place, raise},
-        named, standing, standings,
+        known::{Place, effort, raise},
+        named,
+        playing::{read_record, way},
+        standing, standings,
         table::{built, unless_stopped},
     },
     table::Table,
@@ -149,20 +152,22 @@ pub(super) fn kalah_search(
 /// 3,3,3/3,3,3  std_either             18      2     1
 /// 0,4,4/3,3,3  std_either             17      1     2       2
 #[pyfunction]
-#[pyo3(signature = (positions, store=None, *, table=None, rules=None))]
+#[pyo3(signature = (positions, store=None, *, table=None, rules=None, time_limit=None, cache=None))]
 pub(super) fn kalah_values(
     py: Python<'_>,
     positions: &Bound<'_, PyAny>,
     store: Option<&Bound<'_, PyAny>>,
     table: Option<PathBuf>,
     rules: Option<&str>,
+    time_limit: Option<f64>,
+    cache: Option<PathBuf>,
 ) -> PyResult<Table> {
     let standings = standings(positions)?;
-    let rows = Place::new(store, table, rules)?.ask(py, |answers| {
+    let place = Place::new(store, table, rules)?;
+    let rows = place.consult(py, effort(time_limit, cache)?, |replies| {
         let row = |standing: &Standing| {
-            let verdict = answers.verdict(&standing.position)?;
-            let rules = answers.kalah().rules();
-            Ok(table::position_value(rules, standing, Some(verdict.score), verdict.best))
+            let (score, best) = replies.answer(&standing.position)?;
+            Ok(table::position_value(replies.rules(), standing, score, best))
         };
         standings.iter().map(row).collect::<Result<Vec<_>, AnswerError>>()
     })?;
@@ -181,24 +186,26 @@ pub(super) fn kalah_values(
 ///   2      2  false     1         0  false  4,3,3/3,0,4  stores 1
 ///   3     -4  false     1         0  false  4,4,3/3,3,0  stores 1
 #[pyfunction]
-#[pyo3(signature = (position, store=None, *, table=None, rules=None))]
+#[pyo3(signature = (position, store=None, *, table=None, rules=None, time_limit=None, cache=None))]
 pub(super) fn kalah_moves(
     py: Python<'_>,
     position: &str,
     store: Option<&Bound<'_, PyAny>>,
     table: Option<PathBuf>,
     rules: Option<&str>,
+    time_limit: Option<f64>,
+    cache: Option<PathBuf>,
 ) -> PyResult<Table> {
     let position = standing(position, "position: ")?.position;
-    let rows = Place::new(store, table, rules)?.ask(py, |answers| {
-        let best = answers.verdict(&position)?.best;
-        let mut moves = answers.moves(&position)?;
-        moves.sort_by_key(|worth| (-worth.value.0, worth.edge.mv));
-        let row = |Worth { edge, value }: &Worth| {
-            let is_best = best == Some(edge.mv);
-            table::legal_move(&answers.kalah(), &position, edge, Some(*value), is_best)
+    let place = Place::new(store, table, rules)?;
+    let rows = place.consult(py, effort(time_limit, cache)?, |replies| {
+        let best = replies.answer(&position)?.1;
+        let kalah = Kalah::from_start(position, replies.rules());
+        let moves = replies.moves(&position)?.into_iter();
+        let row = |(edge, value): (Edge<Position>, Option<Score>)| {
+            table::legal_move(&kalah, &position, &edge, value, best == Some(edge.mv))
         };
-        Ok(moves.iter().map(row).collect::<Vec<_>>())
+        Ok(moves.map(row).collect::<Vec<_>>())
     })?;
     Ok(Table::of_rows(&table::MOVES, rows))
 }
@@ -211,18 +218,21 @@ pub(super) fn kalah_moves(
 /// >>> tables.kalah_line("1,1/1,1", kalah.solve(2, 1)).num_rows
 /// 2
 #[pyfunction]
-#[pyo3(signature = (position, store=None, *, table=None, rules=None))]
+#[pyo3(signature = (position, store=None, *, table=None, rules=None, time_limit=None, cache=None))]
 pub(super) fn kalah_line(
     py: Python<'_>,
     position: &str,
     store: Option<&Bound<'_, PyAny>>,
     table: Option<PathBuf>,
     rules: Option<&str>,
+    time_limit: Option<f64>,
+    cache: Option<PathBuf>,
 ) -> PyResult<Table> {
     let Standing { position, stores } = standing(position, "position: ")?;
-    let rows = Place::new(store, table, rules)?.ask(py, |answers| {
-        let steps = answers.line(&position)?;
-        Ok(table::line(&answers.kalah(), stores, &steps))
+    let place = Place::new(store, table, rules)?;
+    let rows = place.consult(py, effort(time_limit, cache)?, |replies| {
+        let steps = replies.line(&position)?;
+        Ok(table::line(&Kalah::from_start(position, replies.rules()), stores, &steps))
     })?;
     Ok(Table::of_rows(&table::LINE, rows))
 }
@@ -343,6 +353,88 @@ stats!(
 ['seeds_in_play', 'steps']
 "
 );
+
+/// The table `kalah.store`: the game of a store, how far it is solved, and how large it is.
+///
+/// `store` is a Solution or the URL of a store.
+///
+/// >>> from everyply import kalah, tables
+/// >>> tables.kalah_store(kalah.solve(3, 3))
+/// kalah.store: 1 rows, 8 columns
+/// pits  start        rules       stage   positions  settled  least_depth  most_depth
+///    3  3,3,3/3,3,3  std_either  solved       7779     7779            0          17
+#[pyfunction]
+pub(super) fn kalah_store(py: Python<'_>, store: &Bound<'_, PyAny>) -> PyResult<Table> {
+    let row = Place::new(Some(store), None, None)?.ask(py, |answers| match answers {
+        Answers::Solved(solved) => {
+            let statistics = statistics(&mut *solved.store)?;
+            Ok(table::store(&solved.kalah, solved.store.state().stage, &statistics))
+        }
+        Answers::Table(_) => unreachable!("a store was asked for"),
+    })?;
+    Ok(Table::of_rows(&table::STORE, [row]))
+}
+
+/// The table `kalah.path`: one way from the start of a game to a position, as short as possible.
+///
+/// There are `seeds` seeds in each pit at the start; if they are not given, the stores after the
+/// position say how many. At most `limit` positions are looked at. Raises UnknownPosition if there
+/// is no way, or none was found.
+///
+/// >>> from everyply import tables
+/// >>> tables.kalah_path("4,4,3/0,0,5/0-2").num_rows
+/// 2
+#[pyfunction]
+#[pyo3(signature = (position, seeds=None, rules="std_either", *, limit=3_000_000))]
+pub(super) fn kalah_path(
+    py: Python<'_>,
+    position: &str,
+    seeds: Option<u32>,
+    rules: &str,
+    limit: usize,
+) -> PyResult<Table> {
+    let record = way(py, position, seeds, rules, limit)?;
+    Ok(Table::of_rows(&table::PATH, table::path(&record)))
+}
+
+/// The table `kalah.review`: what each move of a game gave away.
+///
+/// `record` is a Game or its text, with lines `rules`, `start` and `moves`. The other arguments are
+/// those of `kalah.best`.
+///
+/// >>> from everyply import kalah, tables
+/// >>> tables.kalah_review("start 3x3\nmoves 3", kalah.solve(3, 3))
+/// kalah.review: 1 rows, 10 columns
+/// ply  player  position     pit  value  best  gave  store_1  store_2  why
+///   1       1  3,3,3/3,3,3    3      2     1     6        1        0  stores 1
+#[pyfunction]
+#[pyo3(signature = (record, store=None, *, table=None, time_limit=None, cache=None))]
+pub(super) fn kalah_review(
+    py: Python<'_>,
+    record: &Bound<'_, PyAny>,
+    store: Option<&Bound<'_, PyAny>>,
+    table: Option<PathBuf>,
+    time_limit: Option<f64>,
+    cache: Option<PathBuf>,
+) -> PyResult<Table> {
+    let record = read_record(record)?;
+    let place = Place::new(store, table, Some(record.kalah().rules().name()))?;
+    let answers = place.consult(py, effort(time_limit, cache)?, |replies| {
+        record
+            .plies()
+            .iter()
+            .map(|ply| replies.answer(&ply.position))
+            .collect::<Result<Vec<_>, _>>()
+    })?;
+    let gave = |at: usize| {
+        let lead = |at: usize| Some(record.plies()[at].lead(answers[at].0?));
+        let sign = if record.plies()[at].mover == 0 { 1 } else { -1 };
+        Some(sign * (lead(at)? - lead(at + 1)?))
+    };
+    let judged: Vec<_> =
+        (0..record.pits().len()).map(|at| (answers[at].0, answers[at].1, gave(at))).collect();
+    Ok(Table::of_rows(&table::REVIEW, table::review(&record, &judged)))
+}
 
 fn counted(py: Python<'_>, store: &Bound<'_, PyAny>, by: By) -> PyResult<Table> {
     let statistics = Place::new(Some(store), None, None)?.ask(py, |answers| match answers {
