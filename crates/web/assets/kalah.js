@@ -4,7 +4,7 @@
 import { api, busy, debounce, download, el, say, start, state, store, stream, toast } from "./app.js";
 import { Board, signed } from "./kalah-board.js";
 import { Line, Panels } from "./kalah-panels.js";
-import { button } from "./parts.js";
+import { button, sentence } from "./parts.js";
 
 const options = { hide: false, flip: false, ...(store.get('kalah.options') ?? {}) };
 const saved = { players: ['you', 'perfect'], skill: 70, ...(store.get('kalah.players') ?? {}) };
@@ -131,7 +131,7 @@ function drawStatus(hidden) {
   status.back.disabled = asked.ply === 0;
   status.on.disabled = asked.ply === asked.moves.length;
   status.unknown.hidden = !game.unknown;
-  status.unknown.textContent = game.unknown ? `${asked.store ? 'Not in the store: ' : ''}${game.unknown}.` : '';
+  status.unknown.textContent = sentence(game.unknown ? `${asked.store ? 'not in the store: ' : ''}${game.unknown}` : '');
 }
 
 /** Highlights a move everywhere. @param {?number} pit @param {boolean} [again] */

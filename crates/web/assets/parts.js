@@ -36,7 +36,7 @@ export const sentence = (text) => (text ? `${capital(text)}.` : "");
 /** @param {number} bytes */
 export function sized(bytes) {
   if (bytes < 1000) return `${bytes} B`;
-  if (bytes < 1e6) return `${Math.round(bytes / 1e3)} kB`;
+  if (bytes < 999_500) return `${Math.round(bytes / 1e3)} kB`;
   return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 }
 
