@@ -42,10 +42,11 @@ pub(crate) fn pixels(width: f64, height: f64) -> Result<(u32, u32), PictureError
 }
 
 const FAMILY: &str = "DejaVu Sans";
+pub(crate) const FONT: &[u8] = include_bytes!("../fonts/DejaVuSans.ttf");
 
 static FONTS: LazyLock<Arc<Database>> = LazyLock::new(|| {
     let mut fonts = Database::new();
-    fonts.load_font_data(include_bytes!("../fonts/DejaVuSans.ttf").to_vec());
+    fonts.load_font_data(FONT.to_vec());
     // A family that is not there falls back to serif, so all roads lead here.
     fonts.set_serif_family(FAMILY);
     fonts.set_sans_serif_family(FAMILY);

@@ -26,9 +26,11 @@
 //! whatever family the SVG asks for, bold and italic included. Fonts of the
 //! machine are never consulted, nor is any file an SVG may point to.
 //!
-//! What it does not do: draw pictures inside the SVG (`<image>`). In PDF, text
-//! is outlines that cannot be selected, and gradients, patterns, masks, filters
-//! and blend modes are refused by name; PNG and GIF know them all.
+//! In PDF, text is text: it can be selected, and the glyphs in use are embedded.
+//!
+//! What it does not do: draw pictures inside the SVG (`<image>`). In PDF,
+//! gradients, patterns, masks, filters and blend modes are refused by name; PNG
+//! and GIF know them all.
 
 pub mod chart;
 mod drawing;
@@ -36,11 +38,13 @@ mod error;
 mod gif;
 mod pdf;
 mod png;
+mod texts;
 
 pub use error::PictureError;
 pub use gif::gif;
 pub use pdf::pdf;
 pub use png::{Image, Size, image, png};
+pub use texts::{TextBox, text_boxes};
 
 /// The longest side a picture may have, in pixels. A square of that size takes
 /// 256 MiB to paint.

@@ -1,5 +1,7 @@
 //! Drawings as pages of a PDF document.
 
+mod font;
+
 use std::collections::BTreeMap;
 
 use pdf_writer::{
@@ -11,16 +13,18 @@ use resvg::{
     tiny_skia::{Path as Outline, PathSegment, Point, Transform},
     usvg::{
         BlendMode, ClipPath, Fill, FillRule, Group, LineCap, LineJoin, Node, Paint, PaintOrder,
-        Path, Stroke, Tree,
+        Path, Stroke, Text, Tree,
     },
 };
+
+use self::font::Font;
 
 use crate::{
     PictureError,
     drawing::{parse, pixels},
 };
 
-/// Draws each SVG on a page of its own size, as vectors.
+/// Draws each SVG on a page of its own size, as vectors. Text can be selected and searched.
 ///
 /// # Errors
 ///
@@ -51,6 +55,7 @@ struct Book {
     opacities: BTreeMap<u16, Ref>,
     /// Groups that are painted as one.
     layers: Vec<Ref>,
+    font: Font,
 }
 
 impl Book {
@@ -66,6 +71,7 @@ impl Book {
             pages: Vec::new(),
             opacities: BTreeMap::new(),
             layers: Vec::new(),
+            font: Font::new(),
         }
     }
 
@@ -120,9 +126,31 @@ impl Book {
             match node {
                 Node::Group(group) => self.draw_group(group, content)?,
                 Node::Path(path) => self.draw_path(path, content)?,
-                Node::Text(text) => self.draw_group(text.flattened(), content)?,
+                Node::Text(text) => self.draw_text(text, content)?,
                 Node::Image(_) => refuse(true, "an image")?,
             }
+        }
+        Ok(())
+    }
+
+    /// Writes text with the embedded font. Text with a contour or a line under it is drawn as
+    /// outlines.
+    fn draw_text(&mut self, text: &Text, content: &mut Content) -> Result<(), PictureError> {
+        let is_plain = text.layouted().iter().all(|span| {
+            let lines = [&span.underline, &span.overline, &span.line_through];
+            span.stroke.is_none() && lines.into_iter().all(Option::is_none)
+        });
+        if !is_plain {
+            return self.draw_group(text.flattened(), content);
+        }
+        for span in text.layouted().iter().filter(|span| span.visible) {
+            let Some(fill) = &span.fill else { continue };
+            let [red, green, blue] = color(fill.paint())?;
+            content.save_state();
+            self.set_opacity(fill.opacity().get(), content);
+            content.set_fill_rgb(red, green, blue);
+            self.font.show(&span.positioned_glyphs, content);
+            content.restore_state();
         }
         Ok(())
     }
@@ -229,6 +257,14 @@ impl Book {
             let opacity = f32::from(thousandths) / 1000.0;
             self.pdf.ext_graphics(state).non_stroking_alpha(opacity).stroking_alpha(opacity);
         }
+        let font = self.font.is_used().then(|| self.next());
+        if let Some(font) = font {
+            let last = &mut self.last;
+            self.font.write(&mut self.pdf, font, || {
+                last.bump();
+                *last
+            });
+        }
         let mut resources = self.pdf.indirect(self.resources).start::<Resources<'_>>();
         let mut states = resources.ext_g_states();
         for (&thousandths, &state) in &self.opacities {
@@ -240,6 +276,9 @@ impl Book {
             layers.pair(Name(layer_name(layer).as_bytes()), layer);
         }
         layers.finish();
+        if let Some(font) = font {
+            resources.fonts().pair(Name(font::NAME), font);
+        }
         resources.finish();
         self.pdf.finish()
     }

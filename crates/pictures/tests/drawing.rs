@@ -1,6 +1,8 @@
 //! What comes out, pixel by pixel and word by word.
 
-use pictures::{LONGEST_SIDE, PictureError, Size, pdf, png};
+mod extract;
+
+use pictures::{LONGEST_SIDE, PictureError, Size, pdf, png, text_boxes};
 
 const RED: &str = r#"<svg xmlns="http://www.w3.org/2000/svg" width="10" height="20">
     <rect width="10" height="10" fill="red"/></svg>"#;
@@ -100,7 +102,8 @@ fn pages_are_drawn_as_vectors() {
         ("<g transform='translate(5 6)'><path d='M0 0H9V9'/></g>", "1 0 0 1 5 6 cm\n"),
         ("<circle r='9' fill-opacity='.25'/>", "/A250 gs\n"),
         ("<g opacity='.5'><circle r='9'/><circle r='5'/></g>", "/A500 gs\n/L4 Do\n"),
-        ("<text x='5' y='30'>8</text>", " c\n"),
+        ("<text x='5' y='30'>8</text>", "/F 1 Tf\n12 0 0 -12 5 30 Tm\n"),
+        ("<text x='5' y='30' stroke='red'>8</text>", " c\n"),
         (
             "<clipPath id='c'><rect width='3' height='3'/></clipPath>\
              <circle r='9' clip-path='url(#c)'/>",
@@ -150,6 +153,46 @@ fn what_a_page_is_not_drawn_with_is_refused_by_name() {
         assert!(png(&svg, Size::Scale(1.0)).is_ok());
     }
     assert_eq!(pdf(&[]).unwrap_err().to_string(), "a PDF of no pages");
+}
+
+#[test]
+fn text_of_a_page_is_text_in_a_font_that_comes_along() {
+    let page = |inside: &str| {
+        format!("<svg xmlns='http://www.w3.org/2000/svg' width='400' height='400'>{inside}</svg>")
+    };
+    let first = page(
+        "<text x='5' y='32'>AVAST ye (\\), 12\u{d7}</text>\
+         <g transform='rotate(30) scale(2)'><text x='20' y='5' fill='red'>\u{2212}7 &amp; \u{f7}</text></g>\
+         <text x='9' y='90' fill-opacity='0.5'>half</text><text x='9' y='99' rotate='9'>turned</text>",
+    );
+    let second = page("<text x='100' y='100' text-anchor='end'>second page</text>");
+    let file = pdf(&[&first, &second]).unwrap();
+    let texts = extract::texts(&file);
+    let expected =
+        ["AVAST ye (\\), 12\u{d7}", "\u{2212}7 & \u{f7}", "half", "turned", "second page"];
+    assert_eq!(texts, expected);
+    let words = String::from_utf8_lossy(&file);
+    assert_eq!(words.matches("/FontFile2").count(), 1);
+    assert!(file.len() < 40_000, "only the glyphs in use are embedded: {} bytes", file.len());
+    // What is more than a filled glyph stays an outline.
+    let outlined = page("<text x='5' y='32' stroke='red'>a</text>");
+    assert!(extract::texts(&pdf(&[&outlined]).unwrap()).is_empty());
+    assert!(!String::from_utf8_lossy(&pdf(&[RED]).unwrap()).contains("/Font"));
+}
+
+#[test]
+fn texts_are_measured_where_they_are_painted() {
+    let svg = framed("<g transform='translate(10 20) scale(0.5)'><text x='4' y='30'>I-</text></g>");
+    let boxes = text_boxes(&svg).unwrap();
+    assert_eq!(boxes.len(), 1);
+    assert_eq!(boxes[0].text, "I-");
+    let image = decode(&png(&svg, Size::Scale(8.0)).unwrap());
+    let inked = |x: f32, y: f32| image.pixel((x * 8.0) as u32, (y * 8.0) as u32)[3] > 0;
+    let ink = &boxes[0];
+    let middle = (ink.left + ink.right) / 2.0;
+    assert!((12.0..13.5).contains(&ink.left) && (34.0..35.1).contains(&ink.bottom), "{ink:?}");
+    assert!(inked(ink.left + 0.2, ink.top + 0.3) && !inked(ink.left - 0.2, ink.top + 0.3));
+    assert!(!inked(middle, ink.top - 0.3) && !inked(middle, ink.bottom + 0.3));
 }
 
 /// A PDF as text; the four bytes that mark it as binary do not matter.
