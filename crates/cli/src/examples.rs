@@ -18,6 +18,44 @@ fn examples_of_every_command_are_understood() {
     }
 }
 
+#[test]
+fn every_command_has_its_counterpart_in_python_or_a_reason() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/python.md");
+    let page = std::fs::read_to_string(page).expect("the page on Python");
+    let rows = page.lines().filter_map(|line| {
+        let (command, rest) = line.strip_prefix("| `")?.split_once("` | ")?;
+        Some((command, rest.strip_suffix(" |")?))
+    });
+    let rows: Vec<(&str, &str)> = rows.collect();
+    let commands = names(&Cli::command(), &mut Vec::new());
+    assert!(commands.len() > 40, "{commands:?}");
+    for command in commands {
+        let mut found = rows.iter().filter(|(name, _)| *name == command);
+        let (Some((_, counterpart)), None) = (found.next(), found.next()) else {
+            panic!("docs/python.md has not one row for {command}");
+        };
+        // A test of Python looks for each of these names.
+        let is_name = counterpart.starts_with('`') && counterpart.contains('.');
+        let has_reason = counterpart.strip_prefix("none: ").is_some_and(|why| why.len() > 10);
+        assert!(is_name || has_reason, "{command}: {counterpart}");
+    }
+}
+
+/// The names of all commands that do something.
+fn names(command: &clap::Command, above: &mut Vec<String>) -> Vec<String> {
+    let mut all = Vec::new();
+    for below in command.get_subcommands().filter(|below| below.get_name() != "help") {
+        above.push(below.get_name().to_owned());
+        if below.has_subcommands() {
+            all.extend(names(below, above));
+        } else {
+            all.push(above.join(" "));
+        }
+        above.pop();
+    }
+    all
+}
+
 /// The lines with examples of a command and all below it.
 fn collect(command: &clap::Command, examples: &mut Vec<String>) {
     let texts = [command.get_after_help(), command.get_after_long_help()];

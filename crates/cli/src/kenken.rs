@@ -1,5 +1,6 @@
 //! `everyply kenken`
 
+mod book;
 mod check;
 mod convert;
 mod count;
@@ -7,7 +8,9 @@ mod explain;
 mod generate;
 mod grade;
 mod hint;
+mod play;
 mod puzzles;
+mod seed;
 mod show;
 mod solve;
 
@@ -17,7 +20,7 @@ use kenken::Limits;
 
 use crate::{exit::Outcome, limits::TimeLimit};
 
-/// KenKen: solve, count, grade, explain, generate
+/// KenKen: solve, count, grade, explain, generate, play, print
 ///
 /// A PUZZLE is a Keen game ID, a JSON object, a file, or '-' for standard input. A file has a game
 /// ID or a JSON object on each line, or it has drawings. It may be compressed with gzip or zstd.
@@ -28,7 +31,9 @@ Examples:
   everyply kenken count --limit 2 --format jsonl puzzles.txt
   everyply kenken generate --size 6 --level hard --count 5 --seed 1
   everyply kenken hint '4:_a_7a4_a3,a4a5s1s1d2d2m4m6'
-  everyply kenken show '4:_a_7a4_a3,a4a5s1s1d2d2m4m6' --solution")]
+  everyply kenken show '4:_a_7a4_a3,a4a5s1s1d2d2m4m6' --solution
+  everyply kenken play --size 5 --level easy
+  everyply kenken book --size 6 --level easy,hard --out book.pdf")]
 pub(crate) enum Command {
     Solve(solve::Args),
     Count(count::Args),
@@ -39,6 +44,8 @@ pub(crate) enum Command {
     Generate(generate::Args),
     Show(show::Args),
     Convert(convert::Args),
+    Book(book::Args),
+    Play(play::Args),
 }
 
 impl Command {
@@ -53,6 +60,8 @@ impl Command {
             Command::Generate(args) => generate::run(args),
             Command::Show(args) => show::run(args),
             Command::Convert(args) => convert::run(args),
+            Command::Book(args) => book::run(args),
+            Command::Play(args) => play::run(args),
         }
     }
 }

@@ -246,3 +246,66 @@ fn a18_generate_keeps_to_the_operators_and_cages_asked_for() {
     assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
     assert!(stderr(&output).contains("cannot cover a 5x5 grid"), "{}", stderr(&output));
 }
+
+#[test]
+fn solve_lists_all_solutions_and_where_they_differ() {
+    // The first has two solutions, the second none, the third one.
+    let puzzles = ["2:__b,a3a3", "2:_b_,a3a3", EASY];
+    let all = [&["solve", "--all", "--format", "jsonl"], &puzzles[..]].concat();
+    let rows = objects(&fine(&all, ""));
+    let seen: Vec<(&str, &Value, &Value, &Value, &Value)> = rows
+        .iter()
+        .map(|row| {
+            let id = row["id"].as_str().unwrap();
+            (id, &row["number"], &row["solutions"], &row["grid"], &row["differs"])
+        })
+        .collect();
+    let differs = json!("r1c1 r1c2 r2c1 r2c2");
+    assert_eq!(
+        seen,
+        [
+            (puzzles[0], &json!(1), &json!(2), &json!("12/21"), &differs),
+            (puzzles[0], &json!(2), &json!(2), &json!("21/12"), &differs),
+            (puzzles[1], &Value::Null, &json!(0), &Value::Null, &Value::Null),
+            (EASY, &json!(1), &json!(1), &json!("3142/1423/2314/4231"), &Value::Null),
+        ]
+    );
+    // How many there are is unknown if there may be more.
+    let one = ["solve", "--all", "--limit", "1", "--format", "jsonl", puzzles[0]];
+    let row = &objects(&fine(&one, ""))[0];
+    assert_eq!((&row["number"], &row["solutions"]), (&json!(1), &Value::Null));
+    let hard = "8:a3b__abb__a__b__a_ca_a3bb_bcf_ba_ba_f_ab_3e_ce,\
+                m282240a9a35m32256a6a31a6a40m2160a8m16a41";
+    let output = kenken(&["solve", "--all", "--nodes", "1", "--format", "jsonl", hard], "");
+    let row = &objects(&stdout(&output))[0];
+    assert_eq!((&row["number"], &row["solutions"]), (&Value::Null, &Value::Null));
+    assert!(stderr(&output).contains("not all solutions were found within the limits"));
+}
+
+#[test]
+fn a_random_seed_is_printed_and_makes_the_same_puzzles_again() {
+    let generate = |seed: &str| {
+        let output = kenken(
+            &["generate", "--size", "5", "--count", "3", "--as", "keen", "--seed", seed],
+            "",
+        );
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        output
+    };
+    let [one, other] = [generate("random"), generate("random")];
+    assert_ne!(one.stdout, other.stdout);
+    let said = stderr(&one);
+    let seed = said.strip_prefix("everyply: --seed ").unwrap().trim_end();
+    assert_eq!(generate(seed).stdout, one.stdout);
+}
+
+#[test]
+fn a_batch_has_no_puzzle_twice_and_says_when_there_are_no_more() {
+    let output = kenken(&["generate", "--size", "3", "--count", "300", "--as", "keen"], "");
+    let ids: std::collections::HashSet<String> =
+        stdout(&output).lines().map(str::to_owned).collect();
+    assert_eq!((ids.len(), stderr(&output).as_str()), (300, ""));
+    let output = kenken(&["generate", "--size", "1", "--count", "5", "--as", "keen"], "");
+    assert_eq!(stdout(&output), "1:_,a1\n".repeat(5));
+    assert!(stderr(&output).contains("4 puzzles are repeated"), "{}", stderr(&output));
+}

@@ -55,6 +55,7 @@ const COMMANDS: &[&str] = &[
     "kalah export --store STORE",
     "kenken solve PUZZLE --timings",
     "kenken solve PUZZLE",
+    "kenken solve PUZZLE --all",
     "kenken count PUZZLE",
     "kenken check PUZZLE",
     "kenken grade PUZZLE",

@@ -338,12 +338,13 @@ impl<'a> Attempt<'a> {
     }
 
     /// The rank of a digit, if it is one of the grid.
-    pub(crate) fn rank(&self, digit: u8) -> Option<usize> {
+    pub fn rank(&self, digit: u8) -> Option<usize> {
         let rank = u64::from(digit).checked_sub(self.puzzle.rules().lowest_digit())? as usize;
         (rank < self.puzzle.size().side()).then_some(rank)
     }
 
-    pub(crate) fn digit_of(&self, rank: usize) -> u8 {
+    /// The digit of a rank.
+    pub fn digit_of(&self, rank: usize) -> u8 {
         rank as u8 + self.puzzle.rules().lowest_digit() as u8
     }
 

@@ -21,9 +21,11 @@
 use std::{collections::BTreeMap, fmt::Write as _};
 
 use crate::{
+    attempt::Attempt,
     grid::{Cell, LARGEST, Size},
     puzzle::{Clue, Operator, Puzzle, PuzzleError, Rules},
     solution::Solution,
+    svg,
 };
 
 /// Why a text is not a drawing. Lines are counted from 1.
@@ -147,14 +149,61 @@ pub fn print(puzzle: &Puzzle) -> String {
 
 /// Draws the cages with their borders and clues, and the digits if a solution is given.
 pub fn boxes(puzzle: &Puzzle, solution: Option<&Solution>) -> String {
+    let digit = |cell: Cell| solution.map(|solution| solution.digit(cell));
+    draw(puzzle, 1, &|cell, width, _| match digit(cell) {
+        Some(digit) => format!("{digit:^width$}"),
+        None => " ".repeat(width),
+    })
+}
+
+/// Draws a half-filled grid. Pencil marks stand below the clue, each digit in a place of its own;
+/// `·` is the place of a digit that is not marked.
+pub fn attempt_boxes(attempt: &Attempt<'_>) -> String {
+    styled_boxes(attempt, &|_, text| text)
+}
+
+/// The same, with a style that may wrap the text of a cell, such as in a colour.
+pub fn styled_boxes(attempt: &Attempt<'_>, style: &dyn Fn(Cell, String) -> String) -> String {
+    let puzzle = attempt.puzzle();
+    let size = puzzle.size();
+    let columns = svg::mark_columns(size);
+    let rows = if attempt.cells().all(|cell| attempt.marks(cell).is_empty()) {
+        1
+    } else {
+        size.side().div_ceil(columns)
+    };
+    draw(puzzle, rows, &|cell, width, row| match (attempt.digit(cell), attempt.marks(cell)) {
+        (Some(digit), _) if row == (rows - 1) / 2 => style(cell, format!("{digit:^width$}")),
+        (None, marks) if !marks.is_empty() => {
+            let places = row * columns..size.side().min((row + 1) * columns);
+            let letters = attempt.digit_of(size.side() - 1).to_string().len();
+            let marks: Vec<String> = places
+                .map(|rank| match marks.contains(rank) {
+                    true => format!("{:>letters$}", attempt.digit_of(rank)),
+                    false => format!("{:>letters$}", '·'),
+                })
+                .collect();
+            style(cell, format!("{:^width$}", marks.join(if letters > 1 { " " } else { "" })))
+        }
+        _ => " ".repeat(width),
+    })
+}
+
+/// Draws cages and clues, and below each clue the lines of its cell, which `line` writes from the
+/// cell, the width and the number of the line.
+fn draw(puzzle: &Puzzle, lines: usize, line: &dyn Fn(Cell, usize, usize) -> String) -> String {
     let size = puzzle.size();
     let side = size.side();
     let clue_of = |cell: Cell| {
         let cage = puzzle.cage(puzzle.cage_of(cell));
         if cage.cells[0] == cell { cage.clue.to_string() } else { String::new() }
     };
-    let clues = puzzle.cages().map(|cage| cage.clue.to_string().len());
-    let width = clues.max().unwrap_or(0).max(2) + 1;
+    let mut width = puzzle.cages().map(|cage| cage.clue.to_string().len()).max().unwrap_or(0) + 1;
+    width = width.max(3);
+    if lines > 1 {
+        let letters = if side > 9 { 3 } else { 1 };
+        width = width.max(svg::mark_columns(size) * letters + 1);
+    }
     let mut text = String::new();
     for row in 0..=side {
         for column in 0..=side {
@@ -168,7 +217,7 @@ pub fn boxes(puzzle: &Puzzle, solution: Option<&Solution>) -> String {
         if row == side {
             break;
         }
-        for inner in 0..2 {
+        for inner in 0..=lines {
             for column in 0..=side {
                 let wall = walls(puzzle, row, column.wrapping_sub(1), row, column);
                 text.push(if wall { '│' } else { ' ' });
@@ -176,12 +225,10 @@ pub fn boxes(puzzle: &Puzzle, solution: Option<&Solution>) -> String {
                     break;
                 }
                 let cell = Cell::at(row, column, size);
-                let content = match (inner, solution) {
-                    (0, _) => format!("{:<width$}", clue_of(cell)),
-                    (_, Some(solution)) => format!("{:^width$}", solution.digit(cell)),
-                    (_, None) => " ".repeat(width),
-                };
-                text.push_str(&content);
+                text.push_str(&match inner {
+                    0 => format!("{:<width$}", clue_of(cell)),
+                    inner => line(cell, width, inner - 1),
+                });
             }
             text.push('\n');
         }

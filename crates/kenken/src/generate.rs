@@ -7,9 +7,8 @@
 
 use std::ops::{ControlFlow, Range};
 
-use rayon::prelude::*;
-
 use crate::{
+    batch::Batch,
     board::Board,
     draft::{Draft, OperatorMix, Wanted},
     grid::{Cell, Size},
@@ -142,22 +141,17 @@ pub struct Tried {
     pub changes: u32,
 }
 
-/// Generates the puzzles of a seed with these numbers, in parallel. A puzzle depends only on the
-/// settings, the seed and its number. Number 0 is the puzzle of [`generate`].
+/// Generates the puzzles of a seed with these numbers, in parallel. None is repeated; see [`Batch`].
+/// Number 0 is the puzzle of [`generate`].
 pub fn generate_batch(
     recipe: &Recipe,
     seed: u64,
     numbers: Range<u64>,
 ) -> Vec<Result<Generated, GenerateError>> {
-    numbers
-        .into_par_iter()
-        .map_init(Maker::new, |maker, item| {
-            generate_item(maker, recipe, seed, item, &mut |_| ControlFlow::Continue(()))
-        })
-        .collect()
+    Batch::new(recipe, seed, numbers.start).next(numbers.end.saturating_sub(numbers.start))
 }
 
-fn generate_item(
+pub(crate) fn generate_item(
     maker: &mut Maker,
     recipe: &Recipe,
     seed: u64,
@@ -431,13 +425,14 @@ pub fn make_unique(
 
 /// What [`minimise`] removes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Minimise {
+pub enum Minimise<'a> {
     /// Operators: cages keep their targets, and as many operators as possible are hidden.
     Operators,
     /// Clues: neighbouring cages are merged.
     Clues {
-        /// The most cells of a merged cage.
-        most: usize,
+        /// The weights of the sizes of merged cages, as in [`Recipe::cage_sizes`]. Cages that are
+        /// not merged keep their sizes.
+        sizes: &'a [u32],
         /// The operators of merged cages.
         operators: OperatorMix,
     },
@@ -446,7 +441,7 @@ pub enum Minimise {
 /// Removes as much as possible from a puzzle while its solution stays unique. Afterwards nothing
 /// more of this kind can be removed. `None` if the solution is not unique, or the proof takes too
 /// long.
-pub fn minimise(puzzle: &Puzzle, what: Minimise, seed: u64) -> Option<Puzzle> {
+pub fn minimise(puzzle: &Puzzle, what: Minimise<'_>, seed: u64) -> Option<Puzzle> {
     let limits = Limits { nodes: Some(MOST_GUESSES), deadline: None };
     let mut solver = Solver::new();
     let mut unique = |puzzle: &Puzzle| solver.count(puzzle, 2, &limits).unique(2) == Some(true);
@@ -474,8 +469,9 @@ pub fn minimise(puzzle: &Puzzle, what: Minimise, seed: u64) -> Option<Puzzle> {
                 }
             }
         }
-        Minimise::Clues { most, operators } => {
-            while merge_one(&mut draft, most, &operators, &mut random, &mut unique) {}
+        Minimise::Clues { sizes, operators } => {
+            let wanted = Wanted { sizes, operators: &operators };
+            while merge_one(&mut draft, &wanted, &mut random, &mut unique) {}
         }
     }
     Some(draft.puzzle())
@@ -484,13 +480,14 @@ pub fn minimise(puzzle: &Puzzle, what: Minimise, seed: u64) -> Option<Puzzle> {
 /// Merges one pair of cages that can be merged, tried in random order.
 fn merge_one(
     draft: &mut Draft,
-    most: usize,
-    operators: &OperatorMix,
+    wanted: &Wanted<'_>,
     random: &mut Random,
     unique: &mut impl FnMut(&Puzzle) -> bool,
 ) -> bool {
     let mut pairs: Vec<(usize, usize)> = (0..draft.cages.len())
-        .flat_map(|cage| draft.beside(cage, most).into_iter().map(move |other| (cage, other)))
+        .flat_map(|cage| {
+            wanted_beside(draft, cage, wanted).into_iter().map(move |other| (cage, other))
+        })
         .filter(|(cage, other)| cage < other)
         .collect();
     random.shuffle(&mut pairs);
@@ -498,7 +495,7 @@ fn merge_one(
         let mut merged = draft.clone();
         let cage = merged.merge(a, b);
         let clues = merged.clues(cage);
-        for clue in clues.into_iter().filter(|clue| operators.allows(clue.operator)) {
+        for clue in clues.into_iter().filter(|clue| wanted.operators.allows(clue.operator)) {
             merged.cages[cage].0 = clue;
             if unique(&merged.puzzle()) {
                 *draft = merged;

@@ -82,11 +82,16 @@ impl Attempt<'_> {
     /// Does what a hint says: removes the marks and fills in the digits. A cell without marks first
     /// gets those that its row and column leave.
     pub fn follow(&mut self, deduction: &Deduction) {
+        self.apply(&deduction.follows);
+    }
+
+    /// Does what a step says, as [`follow`](Attempt::follow) does.
+    pub fn apply(&mut self, step: &Step) {
         let candidates = self.candidates();
-        for &(cell, gone) in &deduction.follows.removed {
+        for &(cell, gone) in &step.removed {
             self.mark(cell, Digits(candidates[cell.index()].0 & !gone.0));
         }
-        for &(cell, digit) in &deduction.follows.placed {
+        for &(cell, digit) in &step.placed {
             self.place(cell, Some(digit));
             self.mark(cell, Digits::NONE);
         }

@@ -34,6 +34,7 @@
 //! does no I/O and uses no clock except the deadline that a caller may set.
 
 mod attempt;
+mod batch;
 mod board;
 mod chain;
 mod clauses;
@@ -64,6 +65,7 @@ pub mod svg;
 mod words;
 
 pub use attempt::{Attempt, AttemptError, Clash, Wrong};
+pub use batch::{Batch, MOST_REPEATS};
 pub use board::Statistics;
 pub use draft::OperatorMix;
 pub use explain::{Explainer, Explanation, Next, Step, explain};
@@ -78,5 +80,5 @@ pub use hint::{Deduction, Hint, Look};
 pub use puzzle::{Cage, Clue, Operator, Puzzle, PuzzleError, Rules};
 pub use rule::{Level, Rule, RuleSet};
 pub use search::{Limits, ValueOrder};
-pub use solution::{Fault, Solution, check};
-pub use solver::{Count, Engine, Solver, check_notes, count_all};
+pub use solution::{Fault, Solution, check, differing};
+pub use solver::{Count, Engine, Listed, Solver, check_notes, count_all};

@@ -52,6 +52,15 @@ impl fmt::Display for Solution {
     }
 }
 
+/// The cells in which grids of one size do not all have the same digit.
+pub fn differing(grids: &[Solution]) -> Vec<Cell> {
+    let [first, others @ ..] = grids else { return Vec::new() };
+    (0..first.digits.len() as u16)
+        .map(Cell)
+        .filter(|&cell| others.iter().any(|other| other.digit(cell) != first.digit(cell)))
+        .collect()
+}
+
 /// What is wrong with a filled grid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {

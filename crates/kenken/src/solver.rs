@@ -41,6 +41,15 @@ impl Count {
     }
 }
 
+/// The solutions of a puzzle, up to a limit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// The solutions.
+    pub solutions: Vec<Solution>,
+    /// Whether there are no others.
+    pub complete: bool,
+}
+
 /// A solver with reusable buffers, for one puzzle after the other.
 pub struct Solver {
     board: Board,
@@ -122,6 +131,14 @@ impl Solver {
             solutions.len() < most
         });
         (solutions, end != End::Limit)
+    }
+
+    /// Lists the solutions of a puzzle, up to `most`, and finds out whether these are all.
+    pub fn list(&mut self, puzzle: &Puzzle, most: usize, limits: &Limits) -> Listed {
+        let (mut solutions, complete) = self.solutions(puzzle, most.saturating_add(1), limits);
+        let complete = complete && solutions.len() <= most;
+        solutions.truncate(most);
+        Listed { solutions, complete }
     }
 
     /// Whether there is a solution within the candidates, one set for each cell. `None` if a limit

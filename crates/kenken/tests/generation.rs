@@ -2,9 +2,11 @@
 
 mod shared;
 
+use std::collections::HashSet;
+
 use kenken::{
-    GenerateError, Grade, Level, Limits, Minimise, Operator, OperatorMix, Recipe, Rules, Size,
-    Solver, check, generate, generate_batch, grade, keen, make_unique, minimise,
+    Batch, GenerateError, Grade, Level, Limits, Minimise, Operator, OperatorMix, Recipe, Rules,
+    Size, Solver, check, generate, generate_batch, grade, keen, make_unique, minimise,
 };
 
 fn recipe(side: usize, level: Level) -> Recipe {
@@ -50,6 +52,30 @@ fn a_batch_does_not_depend_on_threads_or_on_its_length() {
     assert_eq!(generate_batch(&recipe, 7, 0..5), one[..5]);
     assert_eq!(generate(&recipe, 7), one[0]);
     assert_ne!(generate(&recipe, 8), one[0]);
+}
+
+#[test]
+fn a_batch_repeats_a_puzzle_only_where_there_are_no_more() {
+    for (side, level, count) in [(3, None, 400), (3, Some(Level::Easy), 300), (4, None, 2_000)] {
+        let recipe = Recipe::new(Size::new(side).unwrap(), level);
+        let made = generate_batch(&recipe, 5, 0..count);
+        let distinct: HashSet<_> = made.iter().map(|made| &made.as_ref().unwrap().puzzle).collect();
+        assert_eq!(distinct.len() as u64, count, "{side}");
+        let mut batch = Batch::new(&recipe, 5, 0);
+        let pieces = [batch.next(7), batch.next(1), batch.next(count - 8)].concat();
+        assert!(pieces == made && batch.repeats() == 0, "pieces make the same batch");
+    }
+    // A single cell has one puzzle, and 2x2 cells have a few.
+    for side in [1, 2] {
+        let recipe = Recipe::new(Size::new(side).unwrap(), None);
+        let mut batch = Batch::new(&recipe, 5, 0);
+        let made = batch.next(300);
+        let distinct: HashSet<_> = made.iter().map(|made| &made.as_ref().unwrap().puzzle).collect();
+        assert_eq!(made.len(), 300);
+        assert_eq!(distinct.len() as u64, 300 - batch.repeats());
+        println!("{side}: {} puzzles", distinct.len());
+        assert!(side == 2 || distinct.len() == 1);
+    }
 }
 
 #[test]
@@ -153,11 +179,20 @@ fn a18_what_no_cages_can_cover_is_refused() {
 fn a18_merged_cages_have_wanted_operators() {
     let recipe = Recipe { operators: OperatorMix::MULTIPLY, ..recipe(4, Level::Easy) };
     let made = generate(&recipe, 3).unwrap();
-    let clues = Minimise::Clues { most: 6, operators: OperatorMix::MULTIPLY };
+    let clues = Minimise::Clues { sizes: &[1; 6], operators: OperatorMix::MULTIPLY };
     let merged = minimise(&made.puzzle, clues, 1).unwrap();
     assert!(merged.len() < made.puzzle.len());
     let others = |operator| !matches!(operator, Operator::Multiply | Operator::Given);
     assert!(!merged.cages().any(|cage| others(cage.clue.operator)));
+}
+
+#[test]
+fn merged_cages_have_wanted_sizes() {
+    let made = generate(&Recipe { cage_sizes: vec![1, 4], ..recipe(5, Level::Easy) }, 3).unwrap();
+    let clues = Minimise::Clues { sizes: &[1, 1, 0, 1], operators: OperatorMix::ALL };
+    let merged = minimise(&made.puzzle, clues, 1).unwrap();
+    assert!(merged.len() < made.puzzle.len());
+    assert!(merged.cages().all(|cage| [1, 2, 4].contains(&cage.cells.len())));
 }
 
 #[test]
@@ -177,7 +212,7 @@ fn a_minimal_puzzle_is_unique_and_nothing_more_can_go() {
     let unique = |puzzle: &kenken::Puzzle| {
         Solver::new().count(puzzle, 2, &Limits::NONE).unique(2) == Some(true)
     };
-    let clues = Minimise::Clues { most: 6, operators: OperatorMix::ALL };
+    let clues = Minimise::Clues { sizes: &[1; 6], operators: OperatorMix::ALL };
     let merged = minimise(&puzzle, clues, 1).unwrap();
     assert!(unique(&merged) && merged.len() < puzzle.len());
     assert_eq!(minimise(&merged, clues, 2), Some(merged));

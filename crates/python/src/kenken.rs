@@ -2,6 +2,8 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "PyO3 hands arguments over by value")]
 
+pub(crate) mod book;
+pub(crate) mod grid;
 pub(crate) mod make;
 pub(crate) mod puzzle;
 pub(crate) mod steps;
@@ -42,11 +44,12 @@ pub(crate) mod module {
     #[pymodule_export]
     use super::{
         Count, DrawingError, Fault, GenerateError, JsonError, KeenError, NotKeen, Unsettled, check,
-        count, count_all, grade, solve,
+        count, count_all, grade, solutions, solve,
     };
     #[pymodule_export]
     use crate::kenken::{
-        make::{Generated, generate, generate_batch},
+        book::{Book, book},
+        make::{Generated, generate, generate_batch, make_unique, minimise},
         puzzle::Puzzle,
         steps::{Explanation, Step, explain, hint},
     };
@@ -81,6 +84,31 @@ fn solve<'py>(
         None if count.complete => Ok(None),
         None => Err(Unsettled::new_err("no solution found within the limits")),
     }
+}
+
+/// The solutions of a puzzle, up to `most` of them, each as a square array of digits.
+///
+/// The other arguments are those of `solve`. Raises Unsettled if a limit is reached first.
+///
+/// >>> from everyply import kenken
+/// >>> [grid.tolist() for grid in kenken.solutions("2:__b,a3a3")]
+/// [[[1, 2], [2, 1]], [[2, 1], [1, 2]]]
+#[pyfunction]
+#[pyo3(signature = (puzzle, most=100, *, nodes=None, time_limit=Some(10.0)))]
+#[pyo3(text_signature = "(puzzle, most=100, *, nodes=None, time_limit=10.0)")]
+fn solutions<'py>(
+    py: Python<'py>,
+    puzzle: Asked,
+    most: usize,
+    nodes: Option<u64>,
+    time_limit: Option<f64>,
+) -> PyResult<Vec<Bound<'py, PyArray2<u8>>>> {
+    let bounds = bounds(nodes, time_limit)?;
+    let (found, complete) = py.detach(|| Solver::new().solutions(&puzzle.0, most, &bounds));
+    if !complete {
+        return Err(Unsettled::new_err("not all solutions were found within the limits"));
+    }
+    Ok(found.iter().map(|solution| square(py, solution)).collect())
 }
 
 /// Counts solutions, up to `most`.

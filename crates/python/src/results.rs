@@ -24,7 +24,7 @@ pub(crate) mod module {
     };
     #[pymodule_export]
     use super::kenken::{
-        kenken_checks, kenken_counts, kenken_grades, kenken_hints, kenken_puzzles,
-        kenken_solutions, kenken_steps,
+        kenken_all_solutions, kenken_checks, kenken_counts, kenken_grades, kenken_hints,
+        kenken_puzzles, kenken_solutions, kenken_steps,
     };
 }

@@ -7,6 +7,7 @@ use arrow::{
     datatypes::{DataType, Field, FieldRef, Schema, SchemaRef},
     error::ArrowError,
     record_batch::{RecordBatch, RecordBatchOptions},
+    util::display::{ArrayFormatter, FormatOptions},
 };
 use pyo3::{
     exceptions::{PyRuntimeError, PyTypeError},
@@ -132,10 +133,47 @@ impl Table {
         let rows = String::from_utf8_lossy(&out);
         Ok(format!("{name}: {all} rows, {columns} columns\n{rows}").trim_end().to_owned())
     }
+
+    fn html(&self) -> Result<String, ArrowError> {
+        let options = FormatOptions::default();
+        let name = escaped(tables::name_of(&self.schema).unwrap_or("table"));
+        let (all, columns) = (self.num_rows(), self.num_columns());
+        let mut html =
+            format!("<table><caption>{name}: {all} rows, {columns} columns</caption><thead><tr>");
+        for column in self.column_names() {
+            html += &format!("<th>{}</th>", escaped(column));
+        }
+        html += "</tr></thead><tbody>";
+        let mut left = ROWS_IN_HTML;
+        for batch in &self.batches {
+            let cells: Vec<ArrayFormatter<'_>> = batch
+                .columns()
+                .iter()
+                .map(|column| ArrayFormatter::try_new(column, &options))
+                .collect::<Result<_, _>>()?;
+            for row in 0..batch.num_rows().min(left) {
+                html += "<tr>";
+                for cell in &cells {
+                    html += &format!("<td>{}</td>", escaped(&cell.value(row).try_to_string()?));
+                }
+                html += "</tr>";
+            }
+            left = left.saturating_sub(batch.num_rows());
+        }
+        Ok(html + "</tbody></table>")
+    }
 }
 
 /// Rows that are enough to see what a table is like.
 const ROWS_SHOWN: usize = 8;
+
+/// Rows that a notebook shows, which has room for more.
+const ROWS_IN_HTML: usize = 20;
+
+/// Text that stays text in HTML.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
 
 #[pymethods]
 impl Table {
@@ -174,6 +212,11 @@ impl Table {
     /// The first rows, and the columns that fit a screen.
     fn __repr__(&self) -> PyResult<String> {
         self.shown().map_err(|error| PyRuntimeError::new_err(error.to_string()))
+    }
+
+    /// The first rows as HTML, which a notebook shows.
+    fn _repr_html_(&self) -> PyResult<String> {
+        self.html().map_err(|error| PyRuntimeError::new_err(error.to_string()))
     }
 
     /// The schema as a capsule of the Arrow C data interface.

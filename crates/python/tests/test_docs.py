@@ -2,6 +2,7 @@
 
 import doctest
 import inspect
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -74,3 +75,21 @@ def test_a_page_runs_as_printed(
     examples = run((ROOT / page).read_text(), page)
     print(f"{examples} examples")
     assert examples > least
+
+
+def counterparts() -> list[str]:
+    """The names in the table of docs/python.md that says what does the same as a command."""
+    page = (ROOT / "docs/python.md").read_text()
+    section = page.split("## Commands\n")[1].split("\n## ")[0]
+    rows = [line for line in section.splitlines() if line.startswith("| `")]
+    return [name for row in rows for name in re.findall(r"`(\w+\.[\w.]+)`", row)]
+
+
+def test_every_counterpart_of_a_command_exists() -> None:
+    names = counterparts()
+    assert len(names) > 50
+    for name in names:
+        item: Any = everyply
+        for part in name.split("."):
+            item = getattr(item, part)
+        assert inspect.getdoc(item), name

@@ -7,12 +7,13 @@ import re
 from typing import Any
 
 import numpy as np
+import pyarrow
 import pytest
 from numpy.typing import NDArray
 
 import everyply
 from conftest import FIXTURES
-from everyply import kenken
+from everyply import kenken, tables
 
 EASY = "4:_a_7a4_a3,a4a5s1s1d2d2m4m6"
 LEVELS = {"e": "easy", "n": "normal", "h": "hard", "x": "extreme", "u": "unreasonable"}
@@ -144,6 +145,87 @@ def test_hints_go_on_from_a_grid() -> None:
         kenken.explain(EASY, wrong)
 
 
+def test_pencil_marks_are_carried_from_hint_to_hint() -> None:
+    for level in LEVELS.values():
+        made = kenken.generate(5, level, seed=11)
+        grid: str | None = None
+        steps = 0
+        while step := kenken.hint(made.puzzle, grid, level=level):
+            grid = step.grid
+            steps += 1
+        assert grid == "/".join("".join(map(str, row)) for row in made.solution.tolist()), level
+        assert steps >= 25 // 2
+    marks = [[[1, 3], None, None, 2], [None] * 4, [None] * 4, [None] * 4]
+    same = kenken.hint(EASY, "[13]..2/..../..../....")
+    assert same is not None
+    assert repr(kenken.hint(EASY, marks)) == repr(same)
+    with pytest.raises(kenken.Fault, match="2 or 4 in r1c1"):
+        kenken.hint(EASY, "[24].../..../..../....")
+
+
+def test_all_solutions_and_where_they_differ() -> None:
+    assert [grid.tolist() for grid in kenken.solutions("2:__b,a3a3", 1)] == [[[1, 2], [2, 1]]]
+    assert kenken.solutions("2:_b_,a3a3") == []
+    table = pyarrow.table(tables.kenken_all_solutions(["2:__b,a3a3", "2:_b_,a3a3", EASY]))
+    assert table["solutions"].to_pylist() == [2, 2, 0, 1]
+    assert table["number"].to_pylist() == [1, 2, None, 1]
+    assert table["differs"].to_pylist() == ["r1c1 r1c2 r2c1 r2c2"] * 2 + [None] * 2
+    first = pyarrow.table(tables.kenken_all_solutions("2:__b,a3a3", 1))
+    assert first["solutions"].to_pylist() == [None]
+    hard = next(text for text, level in keen_puzzles() if level == "unreasonable")
+    with pytest.raises(kenken.Unsettled, match="not all solutions"):
+        kenken.solutions(hard, nodes=0)
+    given_up = pyarrow.table(tables.kenken_all_solutions(hard, nodes=0))
+    assert given_up["solutions"].to_pylist() == [None]
+
+
+def test_puzzles_are_reduced_and_layouts_made_unique() -> None:
+    puzzle = kenken.generate(5, "easy", seed=1).puzzle
+    bare = kenken.minimise(puzzle, seed=1)
+    assert bare is not None
+    assert "?" in [sign for sign, _, _ in bare.cages]
+    merged = kenken.minimise(puzzle, "clues", cages=[1, 1, 0, 1], seed=1)
+    assert merged is not None
+    sizes = {len(cells) for _, _, cells in puzzle.cages}
+    assert {len(cells) for _, _, cells in merged.cages} <= sizes | {1, 2, 4}
+    assert kenken.count(bare).unique
+    assert kenken.count(merged).unique
+    assert kenken.minimise("2:__b,a3a3") is None
+    made = kenken.make_unique(puzzle, seed=4, operators="+*")
+    assert [cells for _, _, cells in made.puzzle.cages] == [cells for _, _, cells in puzzle.cages]
+    assert {sign for sign, _, _ in made.puzzle.cages} <= {"+", "*", "="}
+
+
+def test_pictures_and_booklets() -> None:
+    puzzle = kenken.Puzzle(EASY)
+    grid = "3[14].2/1.../..../...."
+    assert puzzle.svg(grid).count('fill="#555"') == 2
+    assert puzzle._repr_svg_() == puzzle.svg()
+    assert puzzle.png(grid, 100).startswith(b"\x89PNG")
+    assert puzzle.pdf(grid).startswith(b"%PDF")
+    assert "1·" in puzzle.show(grid)
+    book = kenken.book(4, 5, ["easy", "hard"], seed=2, per_page=2, solutions="facing", title="A")
+    assert (len(book), len(book.pages)) == (6, 6)
+    table = pyarrow.table(book.puzzles)
+    assert table["level"].to_pylist() == ["easy"] * 3 + ["hard"] * 2
+    ids = [made.puzzle.game_id() for made in kenken.generate_batch(4, 3, "easy", seed=2)]
+    assert table["id"].to_pylist()[:3] == ids
+    assert book.pdf() == kenken.book(
+        4, 5, ["easy", "hard"], seed=2, per_page=2, solutions="facing", title="A"
+    ).pdf()
+    pages = book.png(dpi=30)
+    assert all(page.startswith(b"\x89PNG") for page in pages)
+    assert book._repr_svg_() == book.pages[0]
+    html = book.puzzles._repr_html_()
+    assert html.startswith("<table><caption>kenken.puzzles: 5 rows")
+    assert html.count("<tr>") == 6
+
+
+def test_a_batch_has_no_puzzle_twice() -> None:
+    made = [made.puzzle for made in kenken.generate_batch(3, 300, seed=5)]
+    assert len(set(made)) == 300
+
+
 def test_what_a_limit_leaves_open_is_said_to_be_open() -> None:
     hard = next(text for text, level in keen_puzzles() if level == "unreasonable")
     with pytest.raises(kenken.Unsettled, match="within the limits"):
@@ -199,9 +281,20 @@ ERRORS: list[tuple[Any, type[Exception], str]] = [
     (lambda: untyped.check(EASY, [[1, 2], [2, 1]]), kenken.Fault, "the puzzle is 4x4"),
     (lambda: untyped.check(EASY, [[1, 2], [2]]), everyply.Error, "expected a square"),
     (lambda: untyped.check(EASY, [[999] * 4] * 4), kenken.Fault, "is not a digit"),
-    (lambda: untyped.hint(EASY, [[5] * 4] * 4), everyply.Error, "grid[0]: 5 is not a digit"),
+    (lambda: untyped.hint(EASY, [[5] * 4] * 4), everyply.Error, "grid: r1c1: 5 is not a digit"),
     (lambda: untyped.hint(EASY, [EMPTY] * 3), everyply.Error, "grid: 3 rows, expected 4"),
     (lambda: untyped.hint(EASY, [EMPTY] * 3 + [[1]]), everyply.Error, "grid[3]: 1 cells"),
+    (lambda: untyped.hint(EASY, "...."), everyply.Error, "grid: 1 rows, expected 4"),
+    (lambda: untyped.hint(EASY, "[9].../..../..../...."), everyply.Error, "grid: row 1: '[9]'"),
+    (lambda: untyped.hint(EASY, [[[9], None, None, None]] + [EMPTY] * 3), everyply.Error, "r1c1: 9 is"),
+    (lambda: untyped.minimise(EASY, "cells"), everyply.Error, "what 'cells', expected operators"),
+    (lambda: untyped.book(4, 0), everyply.Error, "count 0"),
+    (lambda: untyped.book(4, 1, []), everyply.Error, "level: expected at least one"),
+    (lambda: untyped.book(4, 1, "silly"), everyply.Error, "level 'silly'"),
+    (lambda: untyped.book(4, 1, paper="a5"), everyply.Error, "paper 'a5', expected a4 or letter"),
+    (lambda: untyped.book(4, 1, per_page=3), everyply.Error, "per_page 3, expected 1, 2, 4 or 6"),
+    (lambda: untyped.book(4, 1, solutions="x"), everyply.Error, "solutions 'x', expected end"),
+    (lambda: untyped.book(4, 1).png(1e9), everyply.Error, "dpi: "),
     (lambda: untyped.generate(3, zero=True).puzzle.game_id(), kenken.NotKeen, "digits start at 0"),
 ]
 

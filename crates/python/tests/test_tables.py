@@ -92,6 +92,7 @@ def returned(
         lambda: tables.kalah_stats_by_rank(solution),
         lambda: tables.kalah_positions(solution),
         lambda: tables.kenken_solutions(PUZZLES),
+        lambda: tables.kenken_all_solutions(PUZZLES),
         lambda: tables.kenken_counts(PUZZLES),
         lambda: tables.kenken_checks(PUZZLES),
         lambda: tables.kenken_grades(PUZZLES),

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use kenken::{Count, Fault, Generated, Grade, Level, Puzzle, Solution, Step, json, keen};
+use kenken::{
+    Attempt, Count, Fault, Generated, Grade, Level, Listed, Puzzle, Solution, Step, json, keen,
+};
 
 use crate::{Cell, Table, count, flag, real, text};
 
@@ -66,8 +68,24 @@ pub static STEPS: Table = Table::new(
     ],
 );
 
-/// Deductions of one puzzle.
-pub static HINTS: Table = Table::new("kenken.hints", STEPS.columns.split_at(2).1);
+/// Deductions of one puzzle, each with the grid after it.
+pub static HINTS: Table = Table::new(
+    "kenken.hints",
+    &[
+        text("rule"),
+        text("cage").wide(),
+        text("cells").wide(),
+        text("placed").wide(),
+        text("text"),
+        text("grid").wide(),
+    ],
+);
+
+/// Every solution of puzzles, up to a limit.
+pub static ALL_SOLUTIONS: Table = Table::new(
+    "kenken.all_solutions",
+    &[text("id"), count("number"), count("solutions"), text("grid"), text("differs")],
+);
 
 /// Generated puzzles.
 pub static PUZZLES: Table = Table::new(
@@ -82,8 +100,17 @@ pub static PUZZLES: Table = Table::new(
     ],
 );
 
-pub(crate) static TABLES: [&Table; 8] =
-    [&SOLUTIONS_TIMED, &SOLUTIONS, &COUNTS, &CHECKS, &GRADES, &STEPS, &HINTS, &PUZZLES];
+pub(crate) static TABLES: [&Table; 9] = [
+    &SOLUTIONS_TIMED,
+    &SOLUTIONS,
+    &ALL_SOLUTIONS,
+    &COUNTS,
+    &CHECKS,
+    &GRADES,
+    &STEPS,
+    &HINTS,
+    &PUZZLES,
+];
 
 /// A row of [`SOLUTIONS`]: whether there are none, one or several solutions, and the level.
 pub fn solution<'a>(id: &'a str, puzzle: &Puzzle, count: &Count, grade: Grade) -> [Cell<'a>; 9] {
@@ -151,8 +178,37 @@ pub fn graded<'a>(id: &'a str, puzzle: &Puzzle, grade: Grade) -> [Cell<'a>; 5] {
     [id.into(), size, cages, level(grade).map(Level::name).into(), solutions.into()]
 }
 
-/// A row of [`HINTS`].
-pub fn hint(puzzle: &Puzzle, step: &Step) -> [Cell<'static>; 5] {
+/// The rows of [`ALL_SOLUTIONS`] of one puzzle. A puzzle for which none was found has one row. The
+/// number of solutions is empty unless all of them are known.
+pub fn all_solutions<'a>(
+    id: &'a str,
+    puzzle: &Puzzle,
+    listed: &'a Listed,
+) -> impl Iterator<Item = [Cell<'a>; 5]> {
+    let Listed { solutions, complete } = listed;
+    let all = complete.then_some(solutions.len() as u64);
+    let cells = kenken::differing(solutions);
+    let names: Vec<String> = cells.iter().map(|cell| cell.name(puzzle.size())).collect();
+    let differs = (solutions.len() > 1).then(|| names.join(" "));
+    let none = solutions.is_empty().then(|| {
+        let unknown = None::<u64>;
+        [id.into(), unknown.into(), all.into(), None::<String>.into(), None::<String>.into()]
+    });
+    let rows = (1_u64..).zip(solutions).map(move |(number, grid)| {
+        let grid = one_line(grid);
+        [id.into(), number.into(), all.into(), grid.into(), differs.clone().into()]
+    });
+    none.into_iter().chain(rows)
+}
+
+/// A row of [`HINTS`]: a deduction, and the grid after it.
+pub fn hinted(step: &Step, after: &Attempt<'_>) -> [Cell<'static>; 6] {
+    let [rule, cage, cells, placed, text] = hint(after.puzzle(), step);
+    [rule, cage, cells, placed, text, after.to_string().into()]
+}
+
+/// The columns of a deduction.
+fn hint(puzzle: &Puzzle, step: &Step) -> [Cell<'static>; 5] {
     let size = puzzle.size();
     let names: Vec<String> = step.because.iter().map(|cell| cell.name(size)).collect();
     let placed: Vec<String> =

@@ -332,7 +332,14 @@ fn expected_pdf(ids: &[String], with_solutions: bool) -> Vec<u8> {
             id,
         })
         .collect();
-    let pages = kenken::sheet::pages("Sunday", &entries, 2);
+    let layout = kenken::sheet::Layout {
+        title: "Sunday",
+        paper: kenken::sheet::Paper::A4,
+        columns: 2,
+        rows: None,
+        solutions: kenken::sheet::Solutions::End,
+    };
+    let pages = kenken::sheet::pages(&layout, &entries);
     pictures::pdf(&pages.iter().map(String::as_str).collect::<Vec<_>>()).unwrap()
 }
 

@@ -4,8 +4,8 @@ use std::io::Write;
 
 use clap::ValueEnum;
 use kenken::{
-    Generated, Grade, Level, Limits, Minimise, OperatorMix, Puzzle, Recipe, Rules, Size,
-    generate_batch, grade, make_unique, minimise,
+    Batch, Generated, Grade, Level, Limits, MOST_REPEATS, Minimise, OperatorMix, Puzzle, Recipe,
+    Rules, Size, grade, make_unique, minimise,
 };
 use tables::{
     Rows, Shape,
@@ -16,6 +16,7 @@ use super::{
     convert::{Text, between, write},
     explain::{level, only},
     puzzles::Inputs,
+    seed::{Seed, seed},
 };
 use crate::{
     exit::{Exit, Outcome, bad_command, bad_input, say},
@@ -34,8 +35,12 @@ Examples:
   everyply kenken generate --size 5 --cages 0,4,2,1 --zero --as drawing
   everyply kenken generate --layout puzzle.txt --seed 3 --as json
   everyply kenken generate --size 6 --minimise operators
+  everyply kenken generate --size 5 --seed random
 
-The same seed generates the same puzzles on every machine and with any number of threads.")]
+The same seed generates the same puzzles on every machine and with any number of threads. No puzzle
+is repeated, unless 1,000 further attempts find no other one, as with the smallest sizes. Cages have
+only the sizes of --cages and the operators of --operators; a cage of one cell shows its digit. Only
+--minimise operators brings in cages without an operator.")]
 pub(crate) struct Args {
     /// Number of rows and columns
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u8).range(1..=32))]
@@ -46,9 +51,9 @@ pub(crate) struct Args {
     /// Number of puzzles
     #[arg(long, value_name = "N", default_value_t = 1)]
     count: u64,
-    /// Random seed; the same seed gives the same result
-    #[arg(long, value_name = "SEED", default_value_t = 0)]
-    seed: u64,
+    /// Random seed; the same seed gives the same result. 'random' takes a new one and prints it
+    #[arg(long, value_name = "SEED", default_value = "0", value_parser = seed)]
+    seed: Seed,
     /// Operators to use: + - * / and ? (hidden); repeat one to make it more frequent
     #[arg(long, value_name = "SIGNS", default_value = "++---**//////", value_parser = mix)]
     operators: OperatorMix,
@@ -90,10 +95,11 @@ enum What {
 const TOGETHER: u64 = 64;
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let mut writer = Writer::new(args)?;
+    let seed = args.seed.take();
+    let mut writer = Writer::new(args, seed)?;
     if let Some(layout) = &args.layout {
         let layout = only(&Inputs::of(layout))?.puzzle;
-        let made = make_unique(&layout, &args.operators, args.seed).map_err(bad_input)?;
+        let made = make_unique(&layout, &args.operators, seed).map_err(bad_input)?;
         writer.write(args, 0, made)?;
         return writer.finish();
     }
@@ -105,20 +111,31 @@ pub(crate) fn run(args: &Args) -> Outcome {
         rules: Rules { zero: args.zero, wide_sub_div: args.wide, ..Rules::default() },
     };
     let pool = args.threads.pool()?;
+    let mut batch = Batch::new(&recipe, seed, 0);
     let mut from = 0;
     while from < args.count && !interrupt::requested() {
         let count = TOGETHER.min(args.count - from);
-        let batch = pool.install(|| generate_batch(&recipe, args.seed, from..from + count));
-        for made in batch {
+        for made in pool.install(|| batch.next(count)) {
             writer.write(args, from, made.map_err(bad_command)?)?;
             from += 1;
         }
     }
+    say_repeats(&batch);
     writer.finish()
 }
 
+/// Says if there were not enough different puzzles.
+pub(super) fn say_repeats(batch: &Batch<'_>) {
+    if batch.repeats() > 0 {
+        say(format_args!(
+            "{} puzzles are repeated: {MOST_REPEATS} further attempts found no other one",
+            batch.repeats()
+        ));
+    }
+}
+
 /// The operators of a text; repeats are weights.
-fn mix(signs: &str) -> Result<OperatorMix, String> {
+pub(super) fn mix(signs: &str) -> Result<OperatorMix, String> {
     let mut mix = OperatorMix { add: 0, subtract: 0, multiply: 0, divide: 0, unknown: 0 };
     for sign in signs.chars() {
         *match sign {
@@ -134,23 +151,29 @@ fn mix(signs: &str) -> Result<OperatorMix, String> {
 }
 
 /// Writes only puzzles, or rows about them.
-enum Writer {
+struct Writer {
+    sink: Sink,
+    seed: u64,
+}
+
+enum Sink {
     Text(Text, Stream, Exit),
     Rows(Box<Rows<Stream>>),
 }
 
 impl Writer {
-    fn new(args: &Args) -> anyhow::Result<Writer> {
-        Ok(match args.text {
-            Some(text) => Writer::Text(text, files::stdout(), Exit::Fine),
-            None => Writer::Rows(Box::new(args.output.rows(&PUZZLES, Shape::Many)?)),
-        })
+    fn new(args: &Args, seed: u64) -> anyhow::Result<Writer> {
+        let sink = match args.text {
+            Some(text) => Sink::Text(text, files::stdout(), Exit::Fine),
+            None => Sink::Rows(Box::new(args.output.rows(&PUZZLES, Shape::Many)?)),
+        };
+        Ok(Writer { sink, seed })
     }
 
     fn write(&mut self, args: &Args, number: u64, generated: Generated) -> anyhow::Result<()> {
-        let reduced = reduce(args, generated);
-        match self {
-            Writer::Text(text, out, exit) => {
+        let reduced = reduce(args, self.seed, generated);
+        match &mut self.sink {
+            Sink::Text(text, out, exit) => {
                 match write(*text, &reduced.puzzle, None, Some(&reduced.solution)) {
                     // Every puzzle can be drawn, so none was left out before this one.
                     Ok(puzzle) => {
@@ -162,18 +185,18 @@ impl Writer {
                     }
                 }
             }
-            Writer::Rows(rows) => rows.row(&made(number + 1, &reduced, made_level(&reduced)))?,
+            Sink::Rows(rows) => rows.row(&made(number + 1, &reduced, made_level(&reduced)))?,
         }
         Ok(())
     }
 
     fn finish(self) -> Outcome {
-        match self {
-            Writer::Text(_, mut out, exit) => {
+        match self.sink {
+            Sink::Text(_, mut out, exit) => {
                 out.flush()?;
                 Ok(exit)
             }
-            Writer::Rows(rows) => {
+            Sink::Rows(rows) => {
                 rows.finish()?;
                 Ok(Exit::Fine)
             }
@@ -182,19 +205,17 @@ impl Writer {
 }
 
 /// Minimises the puzzle if requested. Its level may then differ.
-fn reduce(args: &Args, made: Generated) -> Generated {
+fn reduce(args: &Args, seed: u64, made: Generated) -> Generated {
     let what = match args.minimise {
         None => return made,
         Some(What::Operators) => Minimise::Operators,
-        Some(What::Clues) => {
-            Minimise::Clues { most: args.cages.len().max(6), operators: args.operators }
-        }
+        Some(What::Clues) => Minimise::Clues { sizes: &args.cages, operators: args.operators },
     };
-    let reduced: Option<Puzzle> = minimise(&made.puzzle, what, args.seed);
+    let reduced: Option<Puzzle> = minimise(&made.puzzle, what, seed);
     Generated { puzzle: reduced.unwrap_or(made.puzzle), level: None, ..made }
 }
 
-fn made_level(made: &Generated) -> Option<Level> {
+pub(super) fn made_level(made: &Generated) -> Option<Level> {
     made.level.or_else(|| match grade(&made.puzzle, &Limits::NONE) {
         Grade::Level(level) => Some(level),
         _ => None,

@@ -3,7 +3,7 @@
 use kenken::{Attempt, Hint, Level, Limits, Next};
 use tables::{
     Shape,
-    kenken::{HINTS, hint},
+    kenken::{HINTS, hinted},
 };
 
 use super::{
@@ -24,7 +24,8 @@ Examples:
   everyply kenken hint '4:_a_7a4_a3,a4a5s1s1d2d2m4m6' --grid '3[14].2/1.../..../....'
   everyply kenken hint puzzle.txt --steps 3 --format jsonl
 
-If digits or marks of --grid are wrong, the command names them and prints no hint.")]
+If digits or marks of --grid are wrong, the command names them and prints no hint. The column grid,
+which formats other than table have, is the grid after a step with its marks: give it to --grid.")]
 pub(crate) struct Args {
     #[command(flatten)]
     inputs: Inputs,
@@ -47,14 +48,14 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Outcome {
     let item = only(&args.inputs)?;
     let limits = args.cost.limits();
-    let attempt = match &args.grid {
+    let mut attempt = match &args.grid {
         None => Attempt::new(&item.puzzle),
         Some(grid) => Attempt::parse(&item.puzzle, grid)
             .map_err(|error| bad_input(format_args!("--grid: {error}")))?,
     };
     let hints = match args.steps {
         None => attempt.hints_to_digit(args.level, &limits),
-        Some(steps) => first(attempt, steps, args.level, &limits),
+        Some(steps) => first(attempt.clone(), steps, args.level, &limits),
     };
     // A hint based on a wrong digit would be misleading, so there is none before it.
     if let [Hint::Wrong(wrong)] = hints.as_slice() {
@@ -65,7 +66,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
     for found in hints {
         let next = match found {
             Hint::Deduction(deduction) => {
-                rows.row(&hint(&item.puzzle, &deduction.follows))?;
+                attempt.follow(&deduction);
+                rows.row(&hinted(&deduction.follows, &attempt))?;
                 continue;
             }
             Hint::Solved => Next::Solved,

@@ -2,7 +2,7 @@
 
 use std::{io::Write, path::PathBuf};
 
-use kenken::{Solver, drawing, svg};
+use kenken::{Attempt, Solver, drawing, svg};
 
 use super::{
     Cost,
@@ -19,6 +19,7 @@ use crate::{
 Examples:
   everyply kenken show '4:_a_7a4_a3,a4a5s1s1d2d2m4m6'
   everyply kenken show '4:_a_7a4_a3,a4a5s1s1d2d2m4m6' --solution --png solved.png
+  everyply kenken show '4:_a_7a4_a3,a4a5s1s1d2d2m4m6' --grid '3[14].2/1.../..../....'
   everyply kenken show puzzles.txt --solution --pdf sheet.pdf
 
 A PDF has one page for each puzzle, followed by one for each solution with --solution.")]
@@ -28,6 +29,10 @@ pub(crate) struct Args {
     /// Fill in the solution
     #[arg(long)]
     solution: bool,
+    /// Fill in the digits and pencil marks of a half-filled grid, as in 'hint --grid'; for one
+    /// puzzle
+    #[arg(long, value_name = "ROWS", conflicts_with = "solution")]
+    grid: Option<String>,
     /// Write an SVG image of one puzzle to this file; '-' writes to standard output
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -47,6 +52,9 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Outcome {
     files::at_most_one_to_stdout([&args.svg, &args.png, &args.pdf])?;
     let (mut items, mut exit) = args.inputs.all()?;
+    if let Some(grid) = &args.grid {
+        return show_attempt(args, grid, &items, exit);
+    }
     for item in &mut items {
         item.solution = if args.solution { solution(item, args.cost) } else { None };
         if args.solution && item.solution.is_none() {
@@ -74,6 +82,28 @@ pub(crate) fn run(args: &Args) -> Outcome {
             write!(out, "{}", drawing::boxes(&item.puzzle, item.solution.as_ref()))?;
         }
         out.flush()?;
+    }
+    Ok(exit)
+}
+
+fn show_attempt(args: &Args, grid: &str, items: &[Item], exit: Exit) -> Outcome {
+    let [item] = items else {
+        return Err(bad_input(format_args!("--grid: expected one puzzle, found {}", items.len())));
+    };
+    let attempt = Attempt::parse(&item.puzzle, grid)
+        .map_err(|error| bad_input(format_args!("--grid: {error}")))?;
+    let picture = svg::draw_attempt(&attempt);
+    if let Some(path) = &args.svg {
+        files::write(path, picture.as_bytes())?;
+    }
+    if let Some(path) = &args.png {
+        files::write(path, &pictures::png(&picture, pictures::Size::Width(args.size))?)?;
+    }
+    if let Some(path) = &args.pdf {
+        files::write(path, &pictures::pdf(&[&picture])?)?;
+    }
+    if args.svg.is_none() && args.png.is_none() && args.pdf.is_none() {
+        files::print(drawing::attempt_boxes(&attempt).as_bytes())?;
     }
     Ok(exit)
 }

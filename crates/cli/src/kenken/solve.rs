@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use kenken::{Count, Grade, Puzzle, Solver, grade};
 use tables::{
     Shape,
-    kenken::{SOLUTIONS, SOLUTIONS_TIMED, solution, timing},
+    kenken::{ALL_SOLUTIONS, SOLUTIONS, SOLUTIONS_TIMED, all_solutions, solution, timing},
 };
 
 use super::{Cost, puzzles::Inputs};
@@ -22,9 +22,14 @@ Examples:
   everyply kenken solve '4:_a_7a4_a3,a4a5s1s1d2d2m4m6'
   everyply kenken solve puzzles.jsonl --format csv --timings
   everyply kenken generate --as json | everyply kenken solve -
+  everyply kenken solve '2:__b,a3a3' --all --limit 10
 
 In the column solutions, 0 means none, 1 exactly one, and 2 several. It is empty if --nodes or
---time-limit stopped the search first. A grid is written row by row, with '/' between rows.")]
+--time-limit stopped the search first. A grid is written row by row, with '/' between rows.
+
+With --all there is a row for each solution. Then solutions is their number, which is empty if there
+are more than --limit or the search was stopped, and differs names the cells that are not the same
+in all rows of the puzzle. A puzzle without a solution has one row without a grid.")]
 pub(crate) struct Args {
     #[command(flatten)]
     inputs: Inputs,
@@ -35,6 +40,12 @@ pub(crate) struct Args {
     /// Add the time of each puzzle and its share of the total; rows are then printed at the end
     #[arg(long)]
     timings: bool,
+    /// List all solutions, and the cells in which they differ
+    #[arg(long, conflicts_with = "timings")]
+    all: bool,
+    /// Stop after this many solutions of a puzzle
+    #[arg(long, value_name = "N", requires = "all", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    limit: u32,
     #[command(flatten)]
     output: Output,
 }
@@ -46,6 +57,9 @@ struct Solved {
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
+    if args.all {
+        return list(args);
+    }
     let table = if args.timings { &SOLUTIONS_TIMED } else { &SOLUTIONS };
     let mut rows = args.output.rows(table, Shape::Many)?;
     let mut held = Vec::new();
@@ -65,6 +79,22 @@ pub(crate) fn run(args: &Args) -> Outcome {
         let row = solution(&id, &puzzle, &solved.count, solved.grade);
         rows.row(&[&row[..], &timing(solved.time, all)].concat())?;
     }
+    rows.finish()?;
+    Ok(exit)
+}
+
+/// Every solution, and where they differ.
+fn list(args: &Args) -> Outcome {
+    let mut rows = args.output.rows(&ALL_SOLUTIONS, Shape::Many)?;
+    let work = |solver: &mut Solver, puzzle: &_| {
+        solver.list(puzzle, args.limit as usize, &args.cost.limits())
+    };
+    let exit = args.inputs.each_on(args.threads, work, |item, listed| {
+        if !listed.complete && listed.solutions.len() < args.limit as usize {
+            say(format_args!("{}: not all solutions were found within the limits", item.id));
+        }
+        all_solutions(&item.id, &item.puzzle, &listed).try_for_each(|row| rows.row(&row))
+    })?;
     rows.finish()?;
     Ok(exit)
 }

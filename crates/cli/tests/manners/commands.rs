@@ -236,6 +236,16 @@ pub(crate) const COMMANDS: &[Manners] = &[
         long: &[],
     },
     Manners {
+        command: "kenken book",
+        little: "--size 3 --count 2 --out -",
+        writes: &[
+            "--size 3 --count 2 --out OUT/a.pdf",
+            "--size 3 --count 2 --out OUT/a.svg",
+            "--size 3 --count 2 --dpi 30 --out OUT/a.png",
+        ],
+        long: &[busy("--size 16 --count 10000 --level extreme --out OUT/long.pdf")],
+    },
+    Manners {
         command: "kenken check",
         little: "puzzles.txt",
         writes: &[],
@@ -276,11 +286,18 @@ pub(crate) const COMMANDS: &[Manners] = &[
     },
     Manners { command: "kenken hint", little: PUZZLE, writes: &[], long: &[] },
     Manners {
+        command: "kenken play",
+        little: "--size 3",
+        writes: &[],
+        long: &[Long { input: Input::Silence, ..busy("--size 3") }],
+    },
+    Manners {
         command: "kenken show",
         little: PUZZLE,
         writes: &[
             "4:_a_7a4_a3,a4a5s1s1d2d2m4m6 --svg OUT/a.svg",
             "4:_a_7a4_a3,a4a5s1s1d2d2m4m6 --png OUT/a.png",
+            "4:_a_7a4_a3,a4a5s1s1d2d2m4m6 --grid 3[14].2/1.../..../.... --svg OUT/b.svg",
             "puzzles.txt --pdf OUT/a.pdf",
         ],
         long: &[],

@@ -1,6 +1,7 @@
 """KenKen: solve, count, grade, explain and generate puzzles."""
 
 from everyply._everyply.kenken import (
+    Book,
     Count,
     DrawingError,
     Explanation,
@@ -13,6 +14,7 @@ from everyply._everyply.kenken import (
     Puzzle,
     Step,
     Unsettled,
+    book,
     check,
     count,
     count_all,
@@ -21,10 +23,14 @@ from everyply._everyply.kenken import (
     generate_batch,
     grade,
     hint,
+    make_unique,
+    minimise,
+    solutions,
     solve,
 )
 
 __all__ = [
+    "Book",
     "Count",
     "DrawingError",
     "Explanation",
@@ -37,6 +43,7 @@ __all__ = [
     "Puzzle",
     "Step",
     "Unsettled",
+    "book",
     "check",
     "count",
     "count_all",
@@ -45,5 +52,8 @@ __all__ = [
     "generate_batch",
     "grade",
     "hint",
+    "make_unique",
+    "minimise",
+    "solutions",
     "solve",
 ]

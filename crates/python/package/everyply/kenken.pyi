@@ -4,9 +4,10 @@ from typing import Literal, TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-from everyply import Error
+from everyply import Error, Table
 
 __all__ = [
+    "Book",
     "Count",
     "DrawingError",
     "Explanation",
@@ -19,6 +20,7 @@ __all__ = [
     "Puzzle",
     "Step",
     "Unsettled",
+    "book",
     "check",
     "count",
     "count_all",
@@ -27,6 +29,9 @@ __all__ = [
     "generate_batch",
     "grade",
     "hint",
+    "make_unique",
+    "minimise",
+    "solutions",
     "solve",
 ]
 
@@ -34,7 +39,7 @@ _Level: TypeAlias = Literal["easy", "normal", "hard", "extreme", "unreasonable"]
 _Grade: TypeAlias = _Level | Literal["no solution", "many solutions", "unknown"]
 _Digits: TypeAlias = NDArray[np.uint8]
 _Grid: TypeAlias = Sequence[Sequence[int]] | NDArray[np.integer]
-_PartialGrid: TypeAlias = Sequence[Sequence[int | None]] | NDArray[np.integer]
+_PartialGrid: TypeAlias = str | Sequence[Sequence[int | Sequence[int] | None]] | NDArray[np.integer]
 
 class KeenError(Error): ...
 class JsonError(Error): ...
@@ -56,7 +61,11 @@ class Puzzle:
     def game_id(self) -> str: ...
     def json(self) -> str: ...
     def drawing(self) -> str: ...
-    def svg(self) -> str: ...
+    def svg(self, grid: _PartialGrid | None = None) -> str: ...
+    def png(self, grid: _PartialGrid | None = None, width: int = 640) -> bytes: ...
+    def pdf(self, grid: _PartialGrid | None = None) -> bytes: ...
+    def show(self, grid: _PartialGrid) -> str: ...
+    def _repr_svg_(self) -> str: ...
     def __eq__(self, value: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __reduce__(self) -> tuple[type[Puzzle], tuple[str]]: ...
@@ -82,6 +91,18 @@ class Generated:
     def solution(self) -> _Digits: ...
     @property
     def level(self) -> _Level | None: ...
+    def _repr_svg_(self) -> str: ...
+
+@final
+class Book:
+    @property
+    def pages(self) -> list[str]: ...
+    @property
+    def puzzles(self) -> Table: ...
+    def pdf(self) -> bytes: ...
+    def png(self, dpi: float = 150.0) -> list[bytes]: ...
+    def __len__(self) -> int: ...
+    def _repr_svg_(self) -> str: ...
 
 @final
 class Step:
@@ -97,6 +118,8 @@ class Step:
     def placed(self) -> list[tuple[int, int]]: ...
     @property
     def text(self) -> str: ...
+    @property
+    def grid(self) -> str: ...
 
 @final
 class Explanation:
@@ -108,6 +131,13 @@ class Explanation:
 def solve(
     puzzle: Puzzle | str, *, nodes: int | None = None, time_limit: float | None = 10.0
 ) -> _Digits | None: ...
+def solutions(
+    puzzle: Puzzle | str,
+    most: int = 100,
+    *,
+    nodes: int | None = None,
+    time_limit: float | None = 10.0,
+) -> list[_Digits]: ...
 def count(
     puzzle: Puzzle | str,
     most: int = 2,
@@ -164,3 +194,27 @@ def generate_batch(
     zero: bool = False,
     wide: bool = False,
 ) -> list[Generated]: ...
+def make_unique(
+    layout: Puzzle | str, *, seed: int = 0, operators: str = "++---**//////"
+) -> Generated: ...
+def minimise(
+    puzzle: Puzzle | str,
+    what: Literal["operators", "clues"] = "operators",
+    *,
+    seed: int = 0,
+    operators: str = "++---**//////",
+    cages: Sequence[int] = (2, 50, 30, 12, 4),
+) -> Puzzle | None: ...
+def book(
+    size: int = 6,
+    count: int = 24,
+    level: _Level | Iterable[_Level] | None = None,
+    *,
+    seed: int = 0,
+    operators: str = "++---**//////",
+    cages: Sequence[int] = (2, 50, 30, 12, 4),
+    paper: Literal["a4", "letter"] = "a4",
+    per_page: Literal[1, 2, 4, 6] = 4,
+    solutions: Literal["end", "none", "facing"] = "end",
+    title: str = "KenKen",
+) -> Book: ...

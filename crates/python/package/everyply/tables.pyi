@@ -32,6 +32,7 @@ __all__ = [
     "kalah_store",
     "kalah_table",
     "kalah_values",
+    "kenken_all_solutions",
     "kenken_checks",
     "kenken_counts",
     "kenken_grades",
@@ -163,6 +164,13 @@ def kalah_values(
     time_limit: float | None = None,
     cache: str | PathLike[str] | None = None,
 ) -> Table: ...
+def kenken_all_solutions(
+    puzzles: _Puzzles,
+    most: int = 100,
+    *,
+    nodes: int | None = None,
+    time_limit: float | None = 10.0,
+) -> Table: ...
 def kenken_checks(
     puzzles: _Puzzles,
     *,
@@ -186,7 +194,7 @@ def kenken_hints(
     puzzle: Puzzle | str,
     grid: _PartialGrid | None = None,
     *,
-    steps: int = 1,
+    steps: int | None = None,
     level: _Level = "unreasonable",
     nodes: int | None = None,
     time_limit: float | None = 10.0,

@@ -1,10 +1,14 @@
 //! Generated puzzles for Python.
 
-use ::kenken::{OperatorMix, Recipe, Rules, Size};
+use ::kenken::{Batch, Minimise, OperatorMix, Recipe, Rules, Size};
 use numpy::PyArray2;
 use pyo3::prelude::*;
 
-use super::{level, puzzle::Puzzle, square};
+use super::{
+    level,
+    puzzle::{Asked, Puzzle},
+    square,
+};
 use crate::{
     error::{Raise, refuse},
     threads,
@@ -12,7 +16,7 @@ use crate::{
 
 /// A generated puzzle, with its only solution and the level that was asked for.
 #[pyclass(frozen, module = "everyply.kenken")]
-pub(crate) struct Generated(::kenken::Generated);
+pub(crate) struct Generated(pub(super) ::kenken::Generated);
 
 #[pymethods]
 impl Generated {
@@ -32,6 +36,11 @@ impl Generated {
     #[getter]
     fn level(&self) -> Option<&'static str> {
         self.0.level.map(::kenken::Level::name)
+    }
+
+    /// The picture that a notebook shows.
+    fn _repr_svg_(&self) -> String {
+        ::kenken::svg::draw(&self.0.puzzle, None)
     }
 
     fn __repr__(&self) -> String {
@@ -75,7 +84,7 @@ pub(super) fn generate(
 
 /// Generates `count` puzzles of a seed on all cores, beginning with number `start`.
 ///
-/// A puzzle depends only on the settings, the seed and its number. Number 0 is the puzzle of
+/// No puzzle is repeated, unless 1,000 further attempts find no other one. Number 0 is the puzzle of
 /// `generate`. The other arguments are those of `generate`.
 ///
 /// >>> from everyply import kenken
@@ -104,6 +113,61 @@ pub(super) fn generate_batch(
     Ok(batch(py, &recipe, seed, start, count)?.into_iter().map(Generated).collect())
 }
 
+/// Keeps the cages of a puzzle and finds digits and clues that give it exactly one solution. The
+/// clues of the puzzle are ignored.
+///
+/// Raises GenerateError if none were found. The other arguments are those of `generate`.
+///
+/// >>> from everyply import kenken
+/// >>> made = kenken.make_unique("4:_a_7a4_a3,a4a5s1s1d2d2m4m6", seed=1)
+/// >>> len(made.puzzle.cages), kenken.count(made.puzzle).unique
+/// (8, True)
+#[pyfunction]
+#[pyo3(signature = (layout, *, seed=0, operators=OPERATORS))]
+#[pyo3(text_signature = "(layout, *, seed=0, operators='++---**//////')")]
+pub(super) fn make_unique(
+    py: Python<'_>,
+    layout: Asked,
+    seed: u64,
+    operators: &str,
+) -> PyResult<Generated> {
+    let mix = mix(operators)?;
+    let made = threads::detach(py, || ::kenken::make_unique(&layout.0, &mix, seed));
+    made.map(Generated).map_err(|error| error.raise_at(""))
+}
+
+/// The puzzle with as little as possible that still has the same only solution; None if its solution
+/// is not the only one.
+///
+/// `what` is `operators`, which hides as many operators as possible, or `clues`, which merges cages.
+/// Merged cages have the sizes of `cages` and the `operators`, as in `generate`.
+///
+/// >>> from everyply import kenken
+/// >>> puzzle = kenken.Puzzle("4:_a_7a4_a3,a4a5s1s1d2d2m4m6")
+/// >>> fewer = kenken.minimise(puzzle, "clues")
+/// >>> len(fewer.cages) < len(puzzle.cages), kenken.count(fewer).unique
+/// (True, True)
+#[pyfunction]
+#[pyo3(signature = (puzzle, what="operators", *, seed=0, operators=OPERATORS, cages=CAGES.to_vec()))]
+#[pyo3(
+    text_signature = "(puzzle, what='operators', *, seed=0, operators='++---**//////', cages=(2, 50, 30, 12, 4))"
+)]
+pub(super) fn minimise(
+    py: Python<'_>,
+    puzzle: Asked,
+    what: &str,
+    seed: u64,
+    operators: &str,
+    cages: Vec<u32>,
+) -> PyResult<Option<Puzzle>> {
+    let what = match what {
+        "operators" => Minimise::Operators,
+        "clues" => Minimise::Clues { sizes: &cages, operators: mix(operators)? },
+        other => return Err(refuse(format!("what '{other}', expected operators or clues"))),
+    };
+    Ok(threads::detach(py, || ::kenken::minimise(&puzzle.0, what, seed)).map(Puzzle))
+}
+
 /// Generates puzzles on all cores, and checks Python's signals regularly.
 pub(crate) fn batch(
     py: Python<'_>,
@@ -115,10 +179,11 @@ pub(crate) fn batch(
     let end = start.checked_add(count);
     let end = end.ok_or_else(|| refuse("start + count is past 2^64".to_owned()))?;
     let mut all = Vec::new();
+    let mut batch = Batch::new(recipe, seed, start);
     for from in (start..end).step_by(TOGETHER as usize) {
         py.check_signals()?;
-        let numbers = from..end.min(from.saturating_add(TOGETHER));
-        for made in threads::detach(py, || ::kenken::generate_batch(recipe, seed, numbers)) {
+        let count = TOGETHER.min(end - from);
+        for made in threads::detach(py, || batch.next(count)) {
             all.push(made.map_err(|error| error.raise_at(""))?);
         }
     }

@@ -1,10 +1,14 @@
 //! Puzzles for Python.
 
 use ::kenken::{Solution, drawing, json, keen, svg};
-use pyo3::{prelude::*, types::PyString};
+use pyo3::{
+    prelude::*,
+    types::{PyBytes, PyString},
+};
 use tables::kenken::id;
 
-use crate::error::Raise;
+use super::grid::attempt;
+use crate::error::{Raise, refuse};
 
 /// A puzzle, read from a game ID, from JSON or from a drawing.
 ///
@@ -65,8 +69,44 @@ impl Puzzle {
         drawing::print(&self.0)
     }
 
-    /// The puzzle as SVG.
-    fn svg(&self) -> String {
+    /// The puzzle as SVG, with a half-filled grid as in `hint` if there is one.
+    #[pyo3(signature = (grid=None))]
+    fn svg(&self, grid: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
+        Ok(svg::draw_attempt(&attempt(&self.0, grid)?))
+    }
+
+    /// The picture of `svg` as PNG.
+    #[pyo3(signature = (grid=None, width=640))]
+    fn png<'py>(
+        &self,
+        py: Python<'py>,
+        grid: Option<&Bound<'_, PyAny>>,
+        width: u32,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let svg = self.svg(grid)?;
+        let file = py.detach(|| pictures::png(&svg, pictures::Size::Width(width)));
+        Ok(PyBytes::new(py, &file.map_err(|error| refuse(format!("width: {error}")))?))
+    }
+
+    /// The picture of `svg` as PDF.
+    #[pyo3(signature = (grid=None))]
+    fn pdf<'py>(
+        &self,
+        py: Python<'py>,
+        grid: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let svg = self.svg(grid)?;
+        let file = py.detach(|| pictures::pdf(&[&svg]));
+        Ok(PyBytes::new(py, &file.map_err(|error| refuse(error.to_string()))?))
+    }
+
+    /// A half-filled grid, drawn with boxes.
+    fn show(&self, grid: &Bound<'_, PyAny>) -> PyResult<String> {
+        Ok(drawing::attempt_boxes(&attempt(&self.0, Some(grid))?))
+    }
+
+    /// The picture that a notebook shows.
+    fn _repr_svg_(&self) -> String {
         svg::draw(&self.0, None)
     }
 

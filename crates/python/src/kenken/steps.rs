@@ -1,10 +1,10 @@
 //! Deductions in words.
 
-use ::kenken::{Digits, Explainer, Limits, Next};
+use ::kenken::{Attempt, Digits, Explainer, Fault, Hint, Limits, Next};
 use pyo3::prelude::*;
 
-use super::{Unsettled, bounds, level, puzzle::Asked};
-use crate::error::{Raise, refuse};
+use super::{Unsettled, bounds, grid::attempt, puzzle::Asked};
+use crate::error::Raise;
 
 /// One deduction.
 #[pyclass(frozen, get_all, module = "everyply.kenken")]
@@ -22,6 +22,8 @@ pub(crate) struct Step {
     placed: Vec<(u16, u8)>,
     /// The deduction in words.
     text: String,
+    /// The grid after it, with its pencil marks, as text that `hint` reads.
+    grid: String,
 }
 
 #[pymethods]
@@ -55,23 +57,27 @@ impl Explanation {
 /// The next deduction, with the simplest rule that applies. None if there is none; `explain` then
 /// says why.
 ///
-/// `grid` holds the digits that are already filled in: rows of digits, with None or a negative
-/// number for an empty cell. `level` is the hardest level of rules to use. `nodes` limits the
-/// number of guesses, and `time_limit` the time in seconds. None means no limit, and so does a
-/// `time_limit` of 0. Raises Fault if digits of `grid` are wrong, and names them. Raises Unsettled
-/// if a limit is reached first.
+/// `grid` is a half-filled grid: rows of cells, each a digit, None or a negative number for an empty
+/// cell, or a list of pencil marks. It can also be text, as `Step.grid` is: `3[14].2/1.../..../....`.
+/// A cell without marks can still be every digit that its row and column do not have. `level` is the
+/// hardest level of rules to use. `nodes` limits the number of guesses, and `time_limit` the time in
+/// seconds. None means no limit, and so does a `time_limit` of 0. Raises Fault if digits or marks of
+/// `grid` are wrong, and names them. Raises Unsettled if a limit is reached first.
 ///
 /// >>> from everyply import kenken
 /// >>> puzzle = "4:_a_7a4_a3,a4a5s1s1d2d2m4m6"
-/// >>> step = kenken.hint(puzzle, [[3, None, None, 2], [1] + [None] * 3, [None] * 4, [None] * 4])
+/// >>> step = kenken.hint(puzzle, [[3, [1, 4], None, 2], [1] + [None] * 3, [None] * 4, [None] * 4])
 /// >>> step.rule
-/// 'naked single'
-/// >>> print(step)
-/// row 1 already has 2 and 3 (in r1c1 and r1c4), so r1c2 and r1c3 cannot be 2 or 3
+/// 'cage digits'
 /// >>> kenken.hint(puzzle, [[4, None, None, 2]] + [[None] * 4] * 3)
 /// Traceback (most recent call last):
 ///     ...
 /// everyply.kenken.Fault: grid: wrong: 4 in r1c1
+/// >>> grid = None
+/// >>> while step := kenken.hint(puzzle, grid):
+/// ...     grid = step.grid
+/// >>> grid
+/// '3142/1423/2314/4231'
 #[pyfunction]
 #[pyo3(signature = (puzzle, grid=None, *, level="unreasonable", nodes=None, time_limit=Some(10.0)))]
 #[pyo3(
@@ -85,11 +91,9 @@ pub(super) fn hint(
     nodes: Option<u64>,
     time_limit: Option<f64>,
 ) -> PyResult<Option<Step>> {
-    let mut found = deduce(py, &puzzle.0, grid, level, bounds(nodes, time_limit)?, 1)?;
-    match found.end {
-        UNSETTLED => Err(Unsettled::new_err("no step found within the limits")),
-        _ => Ok(found.steps.pop()),
-    }
+    let attempt = attempt(&puzzle.0, grid)?;
+    let hints = hints(py, attempt.clone(), Some(1), level, bounds(nodes, time_limit)?)?;
+    Ok(hints.into_iter().next().map(|step| shown(attempt, step)))
 }
 
 /// All deductions with the rules of a level, until none applies.
@@ -113,68 +117,90 @@ pub(super) fn explain(
     nodes: Option<u64>,
     time_limit: Option<f64>,
 ) -> PyResult<Explanation> {
-    deduce(py, &puzzle.0, grid, level, bounds(nodes, time_limit)?, usize::MAX)
-}
-
-/// How an explanation ends that met a limit.
-const UNSETTLED: &str = "unsettled";
-
-fn deduce(
-    py: Python<'_>,
-    puzzle: &::kenken::Puzzle,
-    grid: Option<&Bound<'_, PyAny>>,
-    name: &str,
-    bounds: Limits,
-    most: usize,
-) -> PyResult<Explanation> {
-    let (steps, end) = deduced(py, puzzle, grid, name, bounds, most)?;
-    let end = match end {
-        Next::Stuck | Next::Step(_) => "stuck",
-        Next::Solved => "solved",
-        Next::Contradiction => "contradiction",
-        Next::Unsettled => UNSETTLED,
-    };
-    let steps = steps.into_iter().map(|step| shown(puzzle, step)).collect();
-    Ok(Explanation { steps, end })
-}
-
-/// At most this many deductions, and the result after them.
-pub(crate) fn deduced(
-    py: Python<'_>,
-    puzzle: &::kenken::Puzzle,
-    grid: Option<&Bound<'_, PyAny>>,
-    name: &str,
-    bounds: Limits,
-    most: usize,
-) -> PyResult<(Vec<::kenken::Step>, Next)> {
-    let level = level(name)?;
-    let notes = grid.map(|grid| notes(puzzle, grid)).transpose()?;
-    if let Some(notes) = &notes {
-        match py.detach(|| ::kenken::check_notes(puzzle, notes, &bounds)) {
-            Some(checked) => checked.map_err(|fault| fault.raise_at("grid: "))?,
-            None => return Ok((Vec::new(), Next::Unsettled)),
+    let limits = bounds(nodes, time_limit)?;
+    let level = super::level(level)?;
+    let start = attempt(&puzzle.0, grid)?;
+    let (steps, end) = py.detach(|| {
+        if start.wrong(&limits).is_none() {
+            return Ok((Vec::new(), "unsettled"));
         }
-    }
-    Ok(py.detach(|| {
-        let mut explainer = match &notes {
-            None => Explainer::new(puzzle),
-            Some(notes) => Explainer::from_notes(puzzle, notes),
-        }
-        .within(bounds);
+        refuse_wrong(&start, &limits)?;
+        let mut explainer = Explainer::from_notes(&puzzle.0, &start.candidates()).within(limits);
         let mut steps = Vec::new();
-        while steps.len() < most {
-            match explainer.next(level) {
-                Next::Step(step) => steps.push(step),
-                end => return (steps, end),
+        loop {
+            let end = match explainer.next(level) {
+                Next::Step(step) => {
+                    steps.push(step);
+                    continue;
+                }
+                Next::Stuck => "stuck",
+                Next::Solved => "solved",
+                Next::Contradiction => "contradiction",
+                Next::Unsettled => "unsettled",
+            };
+            return Ok::<_, PyErr>((steps, end));
+        }
+    })?;
+    let mut now = start;
+    let steps = steps.into_iter().map(|step| {
+        let before = now.clone();
+        now.apply(&step);
+        shown(before, step)
+    });
+    Ok(Explanation { steps: steps.collect(), end })
+}
+
+/// The deductions of a half-filled grid: so many, or up to the next digit. Raises if there is
+/// something wrong in the grid or a limit is reached.
+pub(crate) fn hints(
+    py: Python<'_>,
+    mut attempt: Attempt<'_>,
+    steps: Option<usize>,
+    level: &str,
+    limits: Limits,
+) -> PyResult<Vec<::kenken::Step>> {
+    let level = super::level(level)?;
+    py.detach(|| {
+        let mut found = Vec::new();
+        while steps.is_none_or(|steps| found.len() < steps) {
+            match attempt.hint(level, &limits) {
+                Hint::Deduction(deduction) => {
+                    attempt.follow(&deduction);
+                    let is_digit = !deduction.follows.placed.is_empty();
+                    found.push(deduction.follows);
+                    if steps.is_none() && is_digit {
+                        break;
+                    }
+                }
+                Hint::Wrong(wrong) => {
+                    let fault = Fault::Notes { notes: wrong.text };
+                    return Err(fault.raise_at("grid: "));
+                }
+                Hint::Unsettled => {
+                    return Err(Unsettled::new_err("no step found within the limits"));
+                }
+                Hint::Solved | Hint::Stuck | Hint::NoSolution => break,
             }
         }
-        (steps, Next::Stuck)
-    }))
+        Ok(found)
+    })
 }
 
-fn shown(puzzle: &::kenken::Puzzle, step: ::kenken::Step) -> Step {
-    let lowest = puzzle.rules().lowest_digit();
+fn refuse_wrong(attempt: &Attempt<'_>, limits: &Limits) -> PyResult<()> {
+    match attempt.wrong(limits) {
+        Some(wrong) if !wrong.is_empty() => {
+            Err(Fault::Notes { notes: wrong.text }.raise_at("grid: "))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A deduction, and the grid after it.
+fn shown(before: Attempt<'_>, step: ::kenken::Step) -> Step {
+    let lowest = before.puzzle().rules().lowest_digit();
     let digits = |digits: Digits| digits.ranks().map(|rank| rank as u64 + lowest).collect();
+    let mut after = before;
+    after.apply(&step);
     Step {
         rule: step.rule.name(),
         cage: step.cage,
@@ -182,38 +208,6 @@ fn shown(puzzle: &::kenken::Puzzle, step: ::kenken::Step) -> Step {
         removed: step.removed.iter().map(|&(cell, set)| (cell.0, digits(set))).collect(),
         placed: step.placed.iter().map(|&(cell, digit)| (cell.0, digit)).collect(),
         text: step.text,
+        grid: after.to_string(),
     }
-}
-
-/// The candidates of a partly filled grid.
-fn notes(puzzle: &::kenken::Puzzle, grid: &Bound<'_, PyAny>) -> PyResult<Vec<Digits>> {
-    let side = puzzle.size().side();
-    let lowest = puzzle.rules().lowest_digit() as i64;
-    let mut notes = Vec::with_capacity(side * side);
-    for (row, cells) in grid.try_iter()?.enumerate() {
-        let start = notes.len();
-        for cell in cells?.try_iter()? {
-            let digit: Option<i64> = cell?.extract()?;
-            notes.push(match digit.filter(|&digit| digit >= 0) {
-                None => puzzle.size().digits(),
-                Some(digit) if (lowest..lowest + side as i64).contains(&digit) => {
-                    Digits::one((digit - lowest) as usize)
-                }
-                Some(digit) => {
-                    return Err(refuse(format!(
-                        "grid[{row}]: {digit} is not a digit of this grid"
-                    )));
-                }
-            });
-        }
-        let found = notes.len() - start;
-        if found != side {
-            return Err(refuse(format!("grid[{row}]: {found} cells, expected {side}")));
-        }
-    }
-    if notes.len() != side * side {
-        let found = notes.len() / side;
-        return Err(refuse(format!("grid: {found} rows, expected {side}")));
-    }
-    Ok(notes)
 }

@@ -1,16 +1,17 @@
 //! The tables of KenKen.
 
-use ::kenken::{Count, Grade, Limits, Next, Puzzle, Solver};
+use ::kenken::{Count, Grade, Limits, Puzzle, Solver};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use tables::kenken as table;
 
 use crate::{
     kenken::{
-        Unsettled, at_least_one, bounds,
+        at_least_one, bounds,
+        grid::attempt,
         make::{CAGES, OPERATORS, batch, recipe},
         puzzle::{Item, items},
-        steps::deduced,
+        steps::hints,
     },
     table::Table,
     threads,
@@ -133,8 +134,39 @@ pub(super) fn kenken_grades(
     Ok(Table::of_rows(&table::GRADES, rows))
 }
 
-/// The table `kenken.hints`: the next `steps` deductions of a puzzle. There are fewer if the puzzle
-/// is solved before, or if no further rule of the level applies.
+/// The table `kenken.all_solutions`: a row for each solution of puzzles, up to `most` for each, and
+/// the cells in which they differ. The column `solutions` is empty unless all of them are listed.
+///
+/// The other arguments are those of `kenken_solutions`.
+///
+/// >>> from everyply import tables
+/// >>> tables.kenken_all_solutions("2:__b,a3a3")
+/// kenken.all_solutions: 2 rows, 5 columns
+/// id          number  solutions  grid   differs
+/// 2:__b,a3a3       1          2  12/21  r1c1 r1c2 r2c1 r2c2
+/// 2:__b,a3a3       2          2  21/12  r1c1 r1c2 r2c1 r2c2
+#[pyfunction]
+#[pyo3(signature = (puzzles, most=100, *, nodes=None, time_limit=Some(10.0)))]
+#[pyo3(text_signature = "(puzzles, most=100, *, nodes=None, time_limit=10.0)")]
+pub(super) fn kenken_all_solutions(
+    py: Python<'_>,
+    puzzles: &Bound<'_, PyAny>,
+    most: usize,
+    nodes: Option<u64>,
+    time_limit: Option<f64>,
+) -> PyResult<Table> {
+    at_least_one(most as u64)?;
+    let listed = each(py, puzzles, nodes, time_limit, |solver, puzzle, limits| {
+        Ok(solver.list(puzzle, most, &limits()?))
+    })?;
+    let rows =
+        listed.iter().flat_map(|(item, all)| table::all_solutions(&item.id, &item.puzzle, all));
+    Ok(Table::of_rows(&table::ALL_SOLUTIONS, rows))
+}
+
+/// The table `kenken.hints`: the next `steps` deductions of a puzzle, each with the grid after it.
+/// If `steps` is None, those up to the next digit. There are fewer if the puzzle is solved before, or
+/// if no further rule of the level applies.
 ///
 /// The other arguments are those of `kenken.hint`.
 ///
@@ -142,26 +174,27 @@ pub(super) fn kenken_grades(
 /// >>> tables.kenken_hints("2:_b_,a4a2", steps=2).num_rows
 /// 2
 #[pyfunction]
-#[pyo3(signature = (puzzle, grid=None, *, steps=1, level="unreasonable", nodes=None, time_limit=Some(10.0)))]
+#[pyo3(signature = (puzzle, grid=None, *, steps=None, level="unreasonable", nodes=None, time_limit=Some(10.0)))]
 #[pyo3(
-    text_signature = "(puzzle, grid=None, *, steps=1, level='unreasonable', nodes=None, time_limit=10.0)"
+    text_signature = "(puzzle, grid=None, *, steps=None, level='unreasonable', nodes=None, time_limit=10.0)"
 )]
 pub(super) fn kenken_hints(
     py: Python<'_>,
     puzzle: &Bound<'_, PyAny>,
     grid: Option<&Bound<'_, PyAny>>,
-    steps: usize,
+    steps: Option<usize>,
     level: &str,
     nodes: Option<u64>,
     time_limit: Option<f64>,
 ) -> PyResult<Table> {
     let puzzle = crate::kenken::puzzle::asked(puzzle, "puzzle: ")?;
-    let limits = bounds(nodes, time_limit)?;
-    let (found, end) = deduced(py, &puzzle, grid, level, limits, steps)?;
-    if end == Next::Unsettled {
-        return Err(Unsettled::new_err("no step found within the limits"));
-    }
-    Ok(Table::of_rows(&table::HINTS, found.iter().map(|step| table::hint(&puzzle, step))))
+    let mut now = attempt(&puzzle, grid)?;
+    let found = hints(py, now.clone(), steps, level, bounds(nodes, time_limit)?)?;
+    let rows = found.iter().map(|step| {
+        now.apply(step);
+        table::hinted(step, &now)
+    });
+    Ok(Table::of_rows(&table::HINTS, rows))
 }
 
 /// The table `kenken.steps`: the deductions that solve puzzles, until no rule of `level` applies.

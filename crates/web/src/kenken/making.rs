@@ -15,7 +15,7 @@ use axum::{
 use kenken::{
     GenerateError, Grade, Level, OperatorMix, Puzzle, Recipe, Size, Solution, Solver,
     generate_watched, grade,
-    sheet::{Entry, pages},
+    sheet::{Entry, Layout, Paper, Solutions, pages},
 };
 use serde::Deserialize;
 use serde_json::json;
@@ -193,7 +193,14 @@ fn print(printed: &Printed) -> Result<Vec<u8>, Refusal> {
             id: &printed.ids[index],
         })
         .collect();
-    let pages = pages(&printed.title, &entries, printed.columns);
+    let layout = Layout {
+        title: &printed.title,
+        paper: Paper::A4,
+        columns: printed.columns,
+        rows: None,
+        solutions: Solutions::End,
+    };
+    let pages = pages(&layout, &entries);
     let pages: Vec<&str> = pages.iter().map(String::as_str).collect();
     pictures::pdf(&pages).map_err(Refusal::bad)
 }
