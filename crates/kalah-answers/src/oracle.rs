@@ -2,7 +2,7 @@
 //! table.
 
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
@@ -318,7 +318,7 @@ impl Oracle {
             let directory = cache.join(table_name(pits, rules));
             // The old one goes first, so that there are never two in memory.
             self.searcher = None;
-            self.searcher = Some(searcher(ready(pits, wanted, rules, directory, watch)?)?);
+            self.searcher = Some(searcher(ready(pits, wanted, rules, &directory, watch)?)?);
         }
         Ok(self.searcher.as_mut().expect("it was just made"))
     }
@@ -337,14 +337,14 @@ fn ready(
     pits: usize,
     seeds: u32,
     rules: Rules,
-    directory: PathBuf,
+    directory: &Path,
     watch: Watch<'_>,
 ) -> Result<DenseTable, AnswerError> {
-    let place = Directory::new(&directory);
+    let place = Directory::new(directory);
     let has = |manifest: Option<Manifest>| manifest.and_then(|manifest| manifest.units());
     let found = has(Manifest::read(&place)?);
     if found.is_none_or(|found| u32::from(found) < seeds) {
-        let cost = Cost::new(pits, rules, seeds, directory.clone());
+        let cost = Cost::new(pits, rules, seeds, directory.to_owned());
         if watch(&Event::Building(cost)) == Next::Stop {
             return Err(AnswerError::Table(TableError::Stopped));
         }
@@ -362,7 +362,7 @@ fn ready(
             Err(error) => return Err(error.into()),
         }
     }
-    open_table(&directory, TABLE_MEMORY)
+    open_table(directory, TABLE_MEMORY)
 }
 
 fn searcher(table: DenseTable) -> Result<Searcher<Sheets>, AnswerError> {

@@ -1,7 +1,7 @@
 //! Records of games, written and read.
 
 use game::Game;
-use kalah::{Kalah, Record, Rules, Standing};
+use kalah::{Kalah, Pit, Record, Rules, Standing};
 
 #[test]
 fn a_record_is_read_as_it_was_written_and_every_move_can_be_taken_back() {
@@ -12,7 +12,7 @@ fn a_record_is_read_as_it_was_written_and_every_move_can_be_taken_back() {
         let mut seed = 7_u64;
         while record.totals().is_none() {
             let position = record.last().position;
-            let pits: Vec<u16> = record.kalah().moves(&position).map(|pit| pit.number()).collect();
+            let pits: Vec<u16> = record.kalah().moves(&position).map(Pit::number).collect();
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             let pit = pits[(seed >> 33) as usize % pits.len()];
             record.play(pit).expect("a legal move");

@@ -5,7 +5,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use ::kalah::{Kalah, Record, Standing, Way, drawing};
+use ::kalah::{Kalah, Pit, Record, Standing, Way, drawing};
 use game::Game as _;
 use kalah_answers::{Opponent, Oracle};
 use pyo3::prelude::*;
@@ -173,7 +173,7 @@ impl Game {
     #[getter]
     fn legal(&self) -> Vec<u16> {
         self.with(|record, _| {
-            record.kalah().moves(&record.last().position).map(|pit| pit.number()).collect()
+            record.kalah().moves(&record.last().position).map(Pit::number).collect()
         })
     }
 

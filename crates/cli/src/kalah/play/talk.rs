@@ -5,7 +5,7 @@ use std::{
     path::PathBuf,
 };
 
-use kalah::{Ply, Record};
+use kalah::{Pit, Ply, Record};
 use kalah_answers::Reviewed;
 use solver::search::Between;
 
@@ -50,7 +50,7 @@ pub(super) fn listen(words: &mut Words, out: &mut impl Write, record: &Record) -
             _ => {}
         }
         let pit = word.parse::<u16>().ok();
-        let mut legal = record.kalah().moves(&record.last().position).map(|pit| pit.number());
+        let mut legal = record.kalah().moves(&record.last().position).map(Pit::number);
         match legal.find(|number| Some(*number) == pit) {
             Some(number) => return Ok(Said::Sow(number)),
             None => {
