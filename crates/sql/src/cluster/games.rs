@@ -54,7 +54,7 @@ struct ConditionMessage {
     /// The name of a column or a tag.
     #[prost(string, tag = "3")]
     name: String,
-    /// One of [`Comparison::ALL`].
+    /// One of [`COMPARISONS`].
     #[prost(uint32, tag = "4")]
     comparison: u32,
     #[prost(message, repeated, tag = "5")]
@@ -94,6 +94,15 @@ enum KeyKind {
 }
 
 const ROWS: [Rows; 3] = [Rows::Games, Rows::Positions, Rows::Bad];
+/// A message names a comparison by its place here.
+const COMPARISONS: [Comparison; 6] = [
+    Comparison::Equal,
+    Comparison::NotEqual,
+    Comparison::Less,
+    Comparison::LessOrEqual,
+    Comparison::Greater,
+    Comparison::GreaterOrEqual,
+];
 
 impl GamesMessage {
     pub(super) fn of_table(table: &GamesTable) -> GamesMessage {
@@ -180,7 +189,7 @@ impl ConditionMessage {
     fn of(condition: &Condition) -> ConditionMessage {
         match condition {
             Condition::Compare(key, comparison, value) => {
-                let place = Comparison::ALL.iter().position(|other| other == comparison);
+                let place = COMPARISONS.iter().position(|other| other == comparison);
                 ConditionMessage {
                     comparison: place.map_or(0, |place| place as u32),
                     ..ConditionMessage::of_key(
@@ -245,7 +254,7 @@ impl ConditionMessage {
         let mut inner = inner.collect::<Option<Vec<Condition>>>()?;
         Some(match ConditionKind::try_from(self.kind).ok()? {
             ConditionKind::Compare => {
-                let comparison = *Comparison::ALL.get(self.comparison as usize)?;
+                let comparison = *COMPARISONS.get(self.comparison as usize)?;
                 Condition::Compare(key, comparison, values.pop()?)
             }
             ConditionKind::IsNull => Condition::IsNull(key),
@@ -270,7 +279,7 @@ mod tests {
         let compare = |comparison| {
             Condition::Compare(Key::Column("white_elo".into()), comparison, Value::Count(7))
         };
-        let mut conditions: Vec<Condition> = Comparison::ALL.into_iter().map(compare).collect();
+        let mut conditions: Vec<Condition> = COMPARISONS.into_iter().map(compare).collect();
         conditions.extend([
             Condition::IsNull(Key::Source),
             Condition::In(Key::Game, vec![Value::Count(1), Value::Count(u64::MAX)]),

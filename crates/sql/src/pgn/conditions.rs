@@ -45,15 +45,6 @@ pub(crate) enum Comparison {
 }
 
 impl Comparison {
-    pub(crate) const ALL: [Comparison; 6] = [
-        Comparison::Equal,
-        Comparison::NotEqual,
-        Comparison::Less,
-        Comparison::LessOrEqual,
-        Comparison::Greater,
-        Comparison::GreaterOrEqual,
-    ];
-
     fn of(operator: Operator) -> Option<Comparison> {
         Some(match operator {
             Operator::Eq => Comparison::Equal,
