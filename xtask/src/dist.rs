@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// Every store that everyply knows.
-const FEATURES: &str = "everyply/bigtable,everyply/gs,everyply/postgres,everyply/s3";
+pub(crate) const FEATURES: &str = "everyply/bigtable,everyply/gs,everyply/postgres,everyply/s3";
 
 /// The shells there are completions for, and what each calls its file.
 const SHELLS: &[(&str, &str)] = &[

@@ -39,7 +39,7 @@ pub(crate) fn run() -> Result<()> {
         manifests::versions(&packages, &files),
         manifests::undocumented(&files),
         licences::check(&packages),
-        sharing::check(&sharing::Trees::load()?),
+        sharing::Trees::load()?.iter().flat_map(sharing::check).collect(),
         words::forbidden(&files),
         words::names(&files),
         english::check(&files),

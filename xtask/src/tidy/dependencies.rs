@@ -125,7 +125,8 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("tokio-postgres", &["stores"]),
     ("bigtable_rs", &["stores"]),
     ("object_store", &["stores", "sql"]),
-    ("axum", &["web"]),
+    // The wheel names it only to have it with the features that it has in the binary.
+    ("axum", &["web", "python"]),
     ("pyo3*", &["python"]),
     ("numpy", &["python"]),
     ("resvg", &["pictures"]),
