@@ -60,6 +60,8 @@ pub(crate) fn installed(name: &str, packages: &[&str]) -> Result<String> {
     // Packages may be large, so they are kept from one run to the next.
     let python = venv::with(name, packages)?;
     shell::run(venv::pip_install(&python).args(["--force-reinstall", "--no-deps"]).arg(&wheel))?;
+    // What the wheel needs is installed where it is missing.
+    shell::run(venv::pip_install(&python).arg(&wheel))?;
     Ok(python)
 }
 
