@@ -14,8 +14,13 @@ use tempfile::TempDir;
 
 /// An engine with a number of threads.
 fn engine(threads: usize) -> Engine {
+    engine_with(threads, 256 << 20)
+}
+
+/// An engine with a number of threads and of bytes.
+fn engine_with(threads: usize, memory_limit: usize) -> Engine {
     let threads = NonZeroUsize::new(threads).unwrap();
-    Engine::new(Settings { threads, memory_limit: 256 << 20, ..Settings::default() }).unwrap()
+    Engine::new(Settings { threads, memory_limit, ..Settings::default() }).unwrap()
 }
 
 /// All rows of an answer.
