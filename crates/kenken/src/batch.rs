@@ -86,6 +86,7 @@ impl<'a> Batch<'a> {
 }
 
 /// Which random numbers to use.
+#[derive(Clone, Copy)]
 struct Attempted {
     seed: u64,
     number: u64,

@@ -1,6 +1,6 @@
 //! Where the texts of a drawing are.
 
-use resvg::usvg::{Group, Node};
+use resvg::usvg::{Group, Node, TextChunk};
 
 use crate::{PictureError, drawing::parse};
 
@@ -37,7 +37,7 @@ fn gather(group: &Group, boxes: &mut Vec<TextBox>) {
             Node::Text(text) => {
                 let ink = text.flattened().abs_bounding_box();
                 boxes.push(TextBox {
-                    text: text.chunks().iter().map(|chunk| chunk.text()).collect(),
+                    text: text.chunks().iter().map(TextChunk::text).collect(),
                     left: ink.left(),
                     top: ink.top(),
                     right: ink.right(),

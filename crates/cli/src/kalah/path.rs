@@ -75,7 +75,7 @@ fn seeds(args: &Args, target: &Standing) -> anyhow::Result<u32> {
         (None, None) => Err(bad_command("a position without its stores needs --seeds")),
         (None, Some((own, other))) => {
             let all = target.position.seeds_in_play() + own + other;
-            if all % pits == 0 {
+            if all.is_multiple_of(pits) {
                 return Ok(all / pits);
             }
             Err(bad_input(format_args!(

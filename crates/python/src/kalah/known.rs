@@ -20,11 +20,14 @@ pub(crate) struct Place {
     rules: Option<Rules>,
 }
 
+/// A move, and its value if it was found in time.
+pub(crate) type Worth = (Edge<Position>, Option<Score>);
+
 /// A source of values as a question sees it: a store or a table, or a search where neither is
 /// given.
 pub(crate) enum Replies<'a> {
     Known(&'a mut Answers),
-    Searched { oracle: Oracle, signal: &'a mut Option<PyErr> },
+    Searched { oracle: Box<Oracle>, signal: &'a mut Option<PyErr> },
 }
 
 impl Replies<'_> {
@@ -64,10 +67,7 @@ impl Replies<'_> {
     }
 
     /// The moves, best first, each with its value if it was found in time.
-    pub(crate) fn moves(
-        &mut self,
-        position: &Position,
-    ) -> Result<Vec<(Edge<Position>, Option<Score>)>, AnswerError> {
+    pub(crate) fn moves(&mut self, position: &Position) -> Result<Vec<Worth>, AnswerError> {
         match self {
             Replies::Known(answers) => {
                 let mut moves = answers.moves(position)?;
@@ -159,7 +159,7 @@ impl Place {
         let mut signal = None;
         let asked = threads::detach(py, || {
             let oracle = Oracle::open(None, self.rules, effort)?;
-            work(&mut Replies::Searched { oracle, signal: &mut signal })
+            work(&mut Replies::Searched { oracle: Box::new(oracle), signal: &mut signal })
         });
         match signal {
             Some(signal) => Err(signal),

@@ -13,19 +13,21 @@ use super::{
 
 /// How long `await` looks again.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// What was stopped leaves the processor idle within this time.
-const IDLE: Duration = Duration::from_millis(500);
 
 /// Checks again and again until it is as expected or patience ends. Stories need it only for what
 /// no page can announce: that a server is back, that the processor is idle.
 pub(crate) async fn wait(player: &Player<'_>, expectation: &Expectation) -> Outcome<()> {
     let start = Instant::now();
-    let patience = if matches!(expectation, Expectation::Idle) { IDLE } else { PATIENCE };
     loop {
         match player.check(expectation).await {
-            Ok(()) => return Ok(()),
-            Err(error) if start.elapsed() > patience => {
-                return Err(format!("{error}, still after {patience:?}"));
+            Ok(()) => {
+                if matches!(expectation, Expectation::Idle) {
+                    eprintln!("idle after {:.2?}", start.elapsed());
+                }
+                return Ok(());
+            }
+            Err(error) if start.elapsed() > PATIENCE => {
+                return Err(format!("{error}, still after {} s", PATIENCE.as_secs()));
             }
             Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
         }
