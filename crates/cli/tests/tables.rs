@@ -23,7 +23,7 @@ const GAMES: &str =
 
 const RECORDED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../fourchess/tests/played.pgn4");
 
-/// A command for each table; STORE, TABLE, PGN, PGN4 and EPD stand for files.
+/// A command for each table; STORE, TABLE, RECORD, PGN, PGN4 and EPD stand for files.
 const COMMANDS: &[&str] = &[
     "chess perft --depth 1",
     "chess perft --depth 1 --divide",
@@ -52,6 +52,9 @@ const COMMANDS: &[&str] = &[
     "kalah stats --store STORE --by depth",
     "kalah stats --store STORE --by value",
     "kalah stats --store STORE --by rank",
+    "kalah stats --store STORE --summary",
+    "kalah review RECORD --store STORE",
+    "kalah path 1,1/0,2 --seeds 1",
     "kalah export --store STORE",
     "kenken solve PUZZLE --timings",
     "kenken solve PUZZLE",
@@ -73,11 +76,14 @@ fn commands_write_the_tables_of_the_list_and_sql_reads_the_same_columns() {
     let text = fs::read_to_string(GAMES).expect("games");
     let end = text[1..].find("[Event ").expect("a second game") + 1;
     fs::write(place("games.pgn"), &text[..end]).expect("a file");
+    let record = place("game.kalah");
+    fs::write(&record, "rules std_either\nstart 1,1/1,1\nmoves 1\n").expect("a file");
     let store = format!("sqlite:{}", place("kalah.sqlite"));
     let (dense, pgn, epd) = (place("dense"), place("games.pgn"), place("positions.epd"));
     let given = |word: &'static str| match word {
         "STORE" => store.as_str(),
         "TABLE" => &dense,
+        "RECORD" => &record,
         "PGN" => &pgn,
         "PGN4" => RECORDED,
         "EPD" => &epd,
