@@ -16,7 +16,7 @@ from conftest import FIXTURES
 from everyply import kenken, tables
 
 EASY = "4:_a_7a4_a3,a4a5s1s1d2d2m4m6"
-LEVELS = {"e": "easy", "n": "normal", "h": "hard", "x": "extreme", "u": "unreasonable"}
+LEVELS: dict[str, Any] = {"e": "easy", "n": "normal", "h": "hard", "x": "extreme", "u": "unreasonable"}
 EMPTY = [None] * 4
 
 
@@ -102,7 +102,7 @@ def test_generated_puzzles_have_one_solution(variant: dict[str, Any]) -> None:
 
 def test_generated_puzzles_have_the_wanted_level() -> None:
     for level in LEVELS.values():
-        generated = kenken.generate(5, level, seed=2)  # type: ignore[arg-type]
+        generated = kenken.generate(5, level, seed=2)
         assert generated.level == level == kenken.grade(generated.puzzle)
 
 
@@ -155,7 +155,7 @@ def test_pencil_marks_are_carried_from_hint_to_hint() -> None:
             steps += 1
         assert grid == "/".join("".join(map(str, row)) for row in made.solution.tolist()), level
         assert steps >= 25 // 2
-    marks = [[[1, 3], None, None, 2], [None] * 4, [None] * 4, [None] * 4]
+    marks: list[list[Any]] = [[[1, 3], None, None, 2], [None] * 4, [None] * 4, [None] * 4]
     same = kenken.hint(EASY, "[13]..2/..../..../....")
     assert same is not None
     assert repr(kenken.hint(EASY, marks)) == repr(same)
