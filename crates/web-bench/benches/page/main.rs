@@ -76,7 +76,7 @@ fn sizes(binary: &Path) {
     let bytes = |path: &Path| fs::metadata(path).map_or(0, |data| data.len());
     let assets = fs::read_dir(root().join("crates/web/assets")).expect("the assets are there");
     let assets: u64 = assets.flatten().map(|entry| bytes(&entry.path())).sum();
-    println!("assets: {:.1} kB", assets as f64 / 1e3);
+    println!("assets, as they are written: {:.1} kB", assets as f64 / 1e3);
     println!("binary: {:.1} MB", bytes(binary) as f64 / 1e6);
 }
 
@@ -169,7 +169,8 @@ fn answered(place: &Place, statement: &str) -> u64 {
 fn windows(place: &Place) {
     let rows = 1_000_000;
     let statement = format!(
-        "select value, value * 2 as twice, 'row ' || value as name from generate_series(1, {rows})"
+        "select value, value * 2 as twice, 'row ' || value as name from generate_series(1, {rows}) \
+         order by value"
     );
     let start = Instant::now();
     let answer = answered(place, &statement);
