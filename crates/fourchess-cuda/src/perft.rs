@@ -26,6 +26,7 @@ const SPILL: usize = 4 * 704;
 /// The kernels that count lines of moves under some rules.
 pub struct Perft {
     rules: Rules,
+    purpose: Purpose,
     shape: Shape,
     read: Kernel,
     count: Kernel,
@@ -37,16 +38,28 @@ pub struct Perft {
 }
 
 impl Perft {
-    /// Compiles the kernels.
+    /// Compiles the kernels that count legal moves.
     pub fn new(rules: &Rules, options: &Options) -> Result<Perft, Error> {
+        Perft::compile(rules, options, Purpose::Perft)
+    }
+
+    /// Compiles the kernels that count pseudo-legal moves, as some engines do: moves by the ways of
+    /// the pieces alone, which may leave the own king in check. Castling out of check or through it
+    /// is no such move; castling into check is.
+    pub fn pseudo_legal(rules: &Rules, options: &Options) -> Result<Perft, Error> {
+        Perft::compile(rules, options, Purpose::PseudoPerft)
+    }
+
+    fn compile(rules: &Rules, options: &Options, purpose: Purpose) -> Result<Perft, Error> {
         let shape = options.shape.unwrap_or(Shape::for_games(CHILDREN));
         let device = Device::open(options.device)?;
-        let text = source::device(&Config::new(rules, 1), shape, Purpose::Perft);
+        let text = source::device(&Config::new(rules, 1), shape, purpose);
         let cache = options.cache.as_deref();
         let image = cache::image(&text, device.capability(), cache, &options.nvrtc)?;
         let module = device.module(&image)?;
         Ok(Perft {
             rules: *rules,
+            purpose,
             shape,
             read: module.kernel("read_positions")?,
             count: module.kernel("count_moves")?,
@@ -58,10 +71,12 @@ impl Perft {
         })
     }
 
-    /// How many lines of `depth` moves there are; equal to [`fourchess::perft`].
+    /// How many lines of `depth` moves there are; of legal moves as many as [`fourchess::perft`]
+    /// counts.
     pub fn count(&self, position: &Position, depth: u32) -> Result<u64, Error> {
         let (mut frontier, mut left) = (vec![*position], depth);
-        while left > 1 && frontier.len() < FRONTIER {
+        // The processor lists legal moves only.
+        while self.purpose == Purpose::Perft && left > 1 && frontier.len() < FRONTIER {
             let children = |position: &Position| {
                 let moves = MoveList::of(position, &self.rules);
                 moves.iter().map(|&mv| position.play(mv, &self.rules)).collect::<Vec<_>>()

@@ -83,6 +83,8 @@ pub enum Purpose {
     Values,
     /// Moves, for perft.
     Perft,
+    /// Moves that may leave the own king in check, for perft.
+    PseudoPerft,
 }
 
 /// The text for a device.
@@ -105,6 +107,7 @@ pub fn device(config: &Config, shape: Shape, purpose: Purpose) -> String {
         Purpose::Batch => finish(text, &values, "", &BATCH),
         Purpose::Values => finish(text, &values, "", &VALUES),
         Purpose::Perft => finish(text, &values, MOVES, &PERFT),
+        Purpose::PseudoPerft => finish(text, &values, PSEUDO_MOVES, &PERFT),
     }
 }
 
@@ -123,6 +126,7 @@ pub fn emulation(lanes: u32, purpose: Purpose) -> String {
             finish(text, values, "", &[&BATCH[..], &[VALUE]].concat())
         }
         Purpose::Perft => finish(text, values, MOVES, &PERFT),
+        Purpose::PseudoPerft => finish(text, values, PSEUDO_MOVES, &PERFT),
     }
 }
 
@@ -141,6 +145,9 @@ pub fn settings(config: &Config) -> Vec<i64> {
 
 /// Lists hold moves, not actions.
 const MOVES: &str = "#define MOVES\n";
+
+/// Lists hold pseudo-legal moves.
+const PSEUDO_MOVES: &str = "#define MOVES\n#define PSEUDO\n";
 
 fn finish(mut text: String, values: &str, lists: &str, rest: &[&str]) -> String {
     text.push_str(lists);

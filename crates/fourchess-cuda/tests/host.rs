@@ -277,7 +277,7 @@ fn the_real_compiler_takes_the_kernels() {
         return;
     };
     for rules in Rules::PRESETS {
-        for purpose in [Purpose::Batch, Purpose::Values, Purpose::Perft] {
+        for purpose in [Purpose::Batch, Purpose::Values, Purpose::Perft, Purpose::PseudoPerft] {
             let text = source::device(&config(rules, 1, Illegal::Noop), Shape::default(), purpose);
             nvrtc.compile(&text, (9, 0)).unwrap();
         }

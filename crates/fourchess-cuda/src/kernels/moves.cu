@@ -4,6 +4,13 @@
 // passing. A lane takes a unit, finds its moves as bits, learns from a scan where they belong in
 // the list, and writes them there.
 
+// Whether a move may not leave the own king in check. Only perft counts other moves, too.
+#ifdef PSEUDO
+#define MUST_BE_SAFE false
+#else
+#define MUST_BE_SAFE true
+#endif
+
 // Units: a square, and in the upper byte what to do from there. Up to 3 it is the kind of a line.
 enum { U_PAWN = 4, U_KNIGHT, U_NOTHING, U_EN_PASSANT, U_CASTLING, U_KING, U_PINNED_PAWN };
 
@@ -60,7 +67,7 @@ FN void find_answers(Work &w, const View &v, u32 index) {
 // Whether the king is safe after a pawn is taken in passing, tried on the board.
 COLD bool is_safe_after(Work &w, i32 seat, u32 from, u32 passed, u32 pawn) {
   u32 king = w.g.kings[seat];
-  if (king >= NOWHERE)
+  if (king >= NOWHERE || !MUST_BE_SAFE)
     return true;
   Game &g = w.g;
   u32 mover = g.cells[from], occupant = g.cells[passed], taken = g.cells[pawn];
@@ -123,6 +130,8 @@ FN bool is_way_shut(const Game &g, const View &v, u32 way, u32 kind) {
   u32 to = KING_WAYS[v.king][way];
   if (!IS(v.open, g.cells[to]))
     return true;
+  if (!MUST_BE_SAFE)
+    return false;
   return ray_threat(g, to, 2 * kind, v.foes, v.king) | ray_threat(g, to, 2 * kind + 1, v.foes, v.king) |
          knight_threat(g, to, 2 * kind, v.foes) | knight_threat(g, to, 2 * kind + 1, v.foes);
 }
@@ -151,7 +160,7 @@ FN void find_castling(Work &w, const View &v) {
         free |= 1u << side;
     if (free) {
       u32 attacked;
-      BALLOT(attacked, 32, i, free >> (i >> 4) & 1 &&
+      BALLOT(attacked, 32, i, free >> (i >> 4) & 1 && (MUST_BE_SAFE || !(i & 8)) &&
         (ray_threat(g, BYTE(CASTLES[first + (i >> 4)], i & 8 ? 0 : 2), i & 7, v.foes, NOWHERE) |
          knight_threat(g, BYTE(CASTLES[first + (i >> 4)], i & 8 ? 0 : 2), i & 7, v.foes)));
       found = free & ~(attacked & 0xffff ? 1u : 0) & ~(attacked >> 16 ? 2u : 0);
@@ -427,7 +436,7 @@ FN void generate(Work &w, Entry *spill, bool any) {
     EACH(i, 16) { w.look[i] = look_from_king(g, v, i); }
     SYNC();
     BALLOT(checks, 16, i, w.look[i] == 255);
-    BALLOT(pins, 8, i, w.look[i] < NOWHERE);
+    BALLOT(pins, 8, i, MUST_BE_SAFE && w.look[i] < NOWHERE);
     if (pins) {
       EACH(i, 5) { w.pinned[i] = 0; }
       SYNC();
@@ -447,7 +456,7 @@ FN void generate(Work &w, Entry *spill, bool any) {
     }
   }
   i32 checkers = count_ones(checks);
-  v.in_check = checkers == 1;
+  v.in_check = MUST_BE_SAFE && checkers == 1;
   if (v.in_check)
     find_answers(w, v, lowest_bit(checks));
   if (R_EN_PASSANT)
@@ -457,7 +466,7 @@ FN void generate(Work &w, Entry *spill, bool any) {
       w.en_passant = 0;
       w.both[0] = w.both[1] = NOWHERE;
     }
-  i32 units = checkers <= 1 ? list_units(w, v, pins != 0) : 1;
+  i32 units = !MUST_BE_SAFE || checkers <= 1 ? list_units(w, v, pins != 0) : 1;
   if (R_CASTLING && checkers == 0) {
     find_castling(w, v);
     ONE { w.units[units] = v.king | U_CASTLING << 8; }
