@@ -271,7 +271,12 @@ fn c3_too_few_threads_are_told() {
 /// not spill, and says that it is the one.
 const LARGE: [(&str, &str); 4] = [
     (SORT, "count(*),max(n)\nROWS,ROWS\n"),
-    ("select count(*) from (select k, x, count(*) from rows group by k, x)", "count(*)\nROWS\n"),
+    // Not by `x`, in whose order the rows come: their groups would be complete one after the other.
+    (
+        "select count(*), sum(n) from (select lpad(cast(x * 7919 % 1000000007 as varchar), 40, 'ab') \
+         as k, count(*) as n from rows group by 1)",
+        "count(*),sum(n)\nROWS,ROWS\n",
+    ),
     (
         "set datafusion.optimizer.prefer_hash_join = false; \
          select count(*) from rows a join rows b on a.k = b.k and a.x = b.x",
