@@ -3,12 +3,12 @@
 
 use std::time::Instant;
 
-use game::{Game, Key, Rank};
-use rayon::prelude::*;
+use game::Rank;
 
 use crate::{
     frontier::Frontier,
     scans::next_batch,
+    solvable::{CHUNK, Solvable},
     store::{Found, Stage, Store},
     work::{Limits, Next, Pass, Progress, SolveError},
 };
@@ -18,7 +18,7 @@ use crate::{
 ///
 /// Every move lowers the rank, so a rank is complete once all higher ranks are done. One pass
 /// therefore meets each position once, with the fewest moves that lead to it.
-pub fn explore<G: Game>(
+pub fn explore<G: Solvable>(
     game: &G,
     store: &mut dyn Store,
     limits: &Limits,
@@ -29,9 +29,8 @@ pub fn explore<G: Game>(
     };
     let mut pass = Explore::new(game, store, limits)?;
     if done.is_none() {
-        let start = game.start();
-        let found = Found { key: narrow(game, game.pack(&start))?, depth: 0 };
-        pass.frontier.push(game.rank(&start), &[found]);
+        let (rank, key) = game.first()?;
+        pass.frontier.push(rank, &[Found { key, depth: 0 }]);
         pass.progress.known += 1;
     }
     pass.run(done, watch)
@@ -48,7 +47,7 @@ struct Explore<'a, G> {
     committed: Instant,
 }
 
-impl<'a, G: Game> Explore<'a, G> {
+impl<'a, G: Solvable> Explore<'a, G> {
     fn new(
         game: &'a G,
         store: &'a mut dyn Store,
@@ -140,10 +139,7 @@ impl<'a, G: Game> Explore<'a, G> {
     /// Finds the successors of some positions of a rank. Pending positions are spilled to the store
     /// if they exceed the memory limit.
     fn expand(&mut self, rank: Rank, positions: &[Found]) -> Result<(), SolveError> {
-        // The successors of a chunk stay in the cache while they are sorted by rank.
-        let chunks = positions.par_chunks(CHUNK).map(|chunk| children(self.game, rank, chunk));
-        let chunks: Vec<_> = chunks.collect::<Result<_, _>>()?;
-        for children in chunks {
+        for children in self.game.successors(rank, positions)? {
             for of_rank in children.chunk_by(|a, b| a.0 == b.0) {
                 let found: Vec<_> = of_rank.iter().map(|(_, found)| *found).collect();
                 self.frontier.push(of_rank[0].0, &found);
@@ -168,64 +164,7 @@ impl<'a, G: Game> Explore<'a, G> {
     }
 }
 
-/// Positions that a thread expands at once.
-const CHUNK: usize = 1 << 12;
-
 /// Positions that are expanded between two checks of the memory limit.
 fn batch() -> usize {
     2 * CHUNK * rayon::current_num_threads()
-}
-
-/// The depth of a position that is farther from the start than a depth can hold. Until its rank is
-/// explored, a shorter path may still be found.
-const TOO_DEEP: u16 = u16::MAX;
-
-/// The successors of positions of one rank, sorted by rank and key, without duplicates.
-fn children<G: Game>(
-    game: &G,
-    rank: Rank,
-    positions: &[Found],
-) -> Result<Vec<(Rank, Found)>, SolveError> {
-    let mut children = Vec::with_capacity(4 * positions.len());
-    let mut broken = None;
-    for found in positions {
-        if found.depth == TOO_DEEP {
-            return Err(SolveError::Deep { rank, key: found.key.0 });
-        }
-        let position = game.unpack(found.key).ok_or_else(|| foreign(game, found.key.0))?;
-        if game.outcome(&position).is_some() {
-            continue;
-        }
-        let depth = found.depth + 1;
-        game.edges(&position, |edge| {
-            let to = game.rank(&edge.to);
-            if to >= rank {
-                broken = Some(SolveError::Rising { from: rank, to });
-            }
-            match narrow(game, game.pack(&edge.to)) {
-                Ok(key) => children.push((to, Found { key, depth })),
-                Err(error) => broken = Some(error),
-            }
-        });
-    }
-    if let Some(broken) = broken {
-        return Err(broken);
-    }
-    children.sort_unstable();
-    children.dedup_by_key(|(rank, found)| (*rank, found.key));
-    Ok(children)
-}
-
-/// The key, if it has no more bits than the game declares. A store would truncate it and confuse
-/// the position with another.
-fn narrow<G: Game>(game: &G, key: Key) -> Result<Key, SolveError> {
-    let bits = game.key_bits();
-    match key.0.checked_shr(bits).unwrap_or(0) {
-        0 => Ok(key),
-        _ => Err(SolveError::Wide { key: key.0, bits, game: game.name() }),
-    }
-}
-
-pub(crate) fn foreign<G: Game>(game: &G, key: u128) -> SolveError {
-    SolveError::Foreign { key, game: game.name() }
 }

@@ -34,6 +34,7 @@
 //! This crate knows no database and no game. Only [`table`] uses files, in a
 //! [`table::Directory`].
 
+mod batched;
 pub mod conformance;
 mod explore;
 mod frontier;
@@ -45,6 +46,7 @@ mod repair;
 mod scans;
 pub mod search;
 mod settle;
+mod solvable;
 mod solve;
 mod statistics;
 mod store;
@@ -53,6 +55,7 @@ mod values;
 mod verify;
 mod work;
 
+pub use batched::{Batch, Batched, Edges};
 pub use explore::explore;
 pub use line::{Step, line};
 pub use memory::{Memory, unknown};
@@ -60,6 +63,7 @@ pub use random::mix;
 pub use repair::repair;
 pub use scans::{at_depth, at_level, count, every_row, get};
 pub use settle::settle;
+pub use solvable::Solvable;
 pub use solve::{Solution, is_solved, lookup, solve};
 pub use statistics::{Count, Statistics, statistics};
 pub use store::{Access, FORMAT, Found, Header, Row, Settled, Stage, State, Store, StoreError};

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use game::{Game, Rank};
+use game::Rank;
 
 use crate::{
     explore, settle,
+    solvable::Solvable,
     solve::{Solution, solve},
     store::{Stage, Store},
     work::{Limits, Next, Progress, SolveError},
@@ -17,7 +18,7 @@ use crate::{
 /// again, which finds the positions that are missing, and those from the lowest damaged one on are
 /// settled again. Rows that are sound stay where they are. A repair that is stopped or killed goes
 /// on like any other work, with [`solve`](crate::solve()).
-pub fn repair<G: Game>(
+pub fn repair<G: Solvable>(
     game: &G,
     store: &mut dyn Store,
     damaged: &BTreeSet<Rank>,

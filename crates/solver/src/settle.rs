@@ -3,12 +3,11 @@
 
 use std::time::Instant;
 
-use game::{Game, Key, Rank, Verdict, judge};
-use rayon::prelude::*;
+use game::Rank;
 
 use crate::{
-    explore::foreign,
     scans::next_batch,
+    solvable::Solvable,
     store::{Settled, Stage, Store},
     values::Values,
     work::{Limits, Next, Pass, Progress, SolveError},
@@ -24,7 +23,7 @@ pub(crate) const BATCH: usize = 1 << 16;
 /// # Errors
 ///
 /// [`SolveError::Hole`] if the store is not completely explored.
-pub fn settle<G: Game>(
+pub fn settle<G: Solvable>(
     game: &G,
     store: &mut dyn Store,
     limits: &Limits,
@@ -34,8 +33,8 @@ pub fn settle<G: Game>(
         Stage::Solved => return Ok(()),
         Stage::Settling(done) => done,
         Stage::Exploring(_) => {
-            let start = game.start();
-            return Err(SolveError::Hole { rank: game.rank(&start), key: game.pack(&start).0 });
+            let (rank, key) = game.first()?;
+            return Err(SolveError::Hole { rank, key: key.0 });
         }
     };
     let ranks = store.ranks()?;
@@ -68,7 +67,7 @@ pub fn settle<G: Game>(
     Ok(())
 }
 
-fn settle_rank<G: Game>(
+fn settle_rank<G: Solvable>(
     game: &G,
     store: &mut dyn Store,
     rank: Rank,
@@ -84,10 +83,12 @@ fn settle_rank<G: Game>(
         let mut scores = Vec::with_capacity(keys.len());
         for keys in keys.chunks(BATCH) {
             if values.has_gaps() {
-                let wanted = wanted(game, keys, values)?;
+                let wanted = game.wanted(keys, values)?;
                 values.fetch(store, &wanted)?;
             }
-            let settled = judge_all(game, keys, values)?;
+            let verdicts = keys.iter().zip(game.verdicts(rank, keys, values)?);
+            let settled = verdicts.map(|(&key, verdict)| Ok(Settled { key, verdict: verdict? }));
+            let settled = settled.collect::<Result<Vec<_>, SolveError>>()?;
             store.settle(rank, &settled)?;
             scores.extend(settled.iter().map(|settled| settled.verdict.score));
         }
@@ -102,56 +103,4 @@ fn settle_rank<G: Game>(
         values.pass_over(rank);
     }
     Ok(())
-}
-
-fn judge_all<G: Game>(game: &G, keys: &[Key], values: &Values) -> Result<Vec<Settled>, SolveError> {
-    let judged = keys.par_iter().with_min_len(512).map(|key| {
-        let verdict = verdict(game, *key, values)?;
-        Ok(Settled { key: *key, verdict })
-    });
-    judged.collect()
-}
-
-/// The verdict on a position from the values of its successors.
-pub(crate) fn verdict<G: Game>(game: &G, key: Key, values: &Values) -> Result<Verdict, SolveError> {
-    let position = game.unpack(key).ok_or_else(|| foreign(game, key.0))?;
-    let mut hole = None;
-    let verdict = judge(game, &position, |to| {
-        let (rank, key) = (game.rank(to), game.pack(to));
-        let value = values.get(rank, key);
-        if value.is_none() {
-            hole = Some(SolveError::Hole { rank, key: key.0 });
-        }
-        value
-    });
-    let (rank, key) = (game.rank(&position), key.0);
-    let verdict = verdict.map_err(|error| SolveError::Score { rank, key, error })?;
-    verdict.ok_or_else(|| hole.unwrap_or(SolveError::Hole { rank, key }))
-}
-
-/// The successors of these positions whose values are not cached, sorted and without duplicates.
-pub(crate) fn wanted<G: Game>(
-    game: &G,
-    keys: &[Key],
-    values: &Values,
-) -> Result<Vec<(Rank, Key)>, SolveError> {
-    let chunks = keys.par_chunks(1 << 12).map(|keys| {
-        let mut wanted = Vec::new();
-        for key in keys {
-            let position = game.unpack(*key).ok_or_else(|| foreign(game, key.0))?;
-            if game.outcome(&position).is_none() {
-                game.edges(&position, |edge| {
-                    let rank = game.rank(&edge.to);
-                    if values.must_fetch(rank) {
-                        wanted.push((rank, game.pack(&edge.to)));
-                    }
-                });
-            }
-        }
-        Ok(wanted)
-    });
-    let mut wanted = chunks.collect::<Result<Vec<_>, SolveError>>()?.concat();
-    wanted.par_sort_unstable();
-    wanted.dedup();
-    Ok(wanted)
 }

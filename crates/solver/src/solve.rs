@@ -6,6 +6,7 @@ use crate::{
     explore,
     scans::{count, get},
     settle,
+    solvable::Solvable,
     store::{Row, Stage, Store, StoreError},
     work::{Limits, Next, Progress, SolveError},
 };
@@ -20,7 +21,7 @@ pub struct Solution {
 }
 
 /// Solves a game into a store, or continues where an earlier run stopped.
-pub fn solve<G: Game>(
+pub fn solve<G: Solvable>(
     game: &G,
     store: &mut dyn Store,
     limits: &Limits,
@@ -29,9 +30,9 @@ pub fn solve<G: Game>(
     explore(game, store, limits, watch)?;
     settle(game, store, limits, watch)?;
     let positions = count(store)?;
-    let start = game.start();
-    let verdict = lookup(game, store, &start)?.and_then(|row| row.verdict);
-    let hole = || SolveError::Hole { rank: game.rank(&start), key: game.pack(&start).0 };
+    let (rank, key) = game.first()?;
+    let verdict = get(store, rank, key)?.and_then(|row| row.verdict);
+    let hole = || SolveError::Hole { rank, key: key.0 };
     Ok(Solution { verdict: verdict.ok_or_else(hole)?, positions })
 }
 

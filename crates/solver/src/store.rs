@@ -2,8 +2,10 @@
 
 use std::ops::{ControlFlow, RangeInclusive};
 
-use game::{Game, Key, MoveId, Rank, Score, Verdict};
+use game::{Key, MoveId, Rank, Score, Verdict};
 use sinks::SinkError;
+
+use crate::solvable::Solvable;
 
 /// The version of the layout of rows and header. Every store contains it. It is raised when either
 /// changes.
@@ -156,9 +158,9 @@ pub struct State {
 /// The game of a store. A store can be opened only for exactly the same game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Header {
-    /// The game with its size and rules, [`Game::name`].
+    /// The game with its size and rules, [`game::Game::name`].
     pub game: String,
-    /// How many low bits of a key can be set, [`Game::key_bits`].
+    /// How many low bits of a key can be set, [`game::Game::key_bits`].
     pub key_bits: u32,
     /// The layout of the rows, [`FORMAT`].
     pub format: u32,
@@ -166,7 +168,7 @@ pub struct Header {
 
 impl Header {
     /// The header for a game.
-    pub fn of<G: Game>(game: &G) -> Header {
+    pub fn of<G: Solvable>(game: &G) -> Header {
         Header { game: game.name(), key_bits: game.key_bits(), format: FORMAT }
     }
 

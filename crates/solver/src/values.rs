@@ -10,7 +10,7 @@ use crate::store::{Row, Store, StoreError};
 ///
 /// The lowest ranks are evicted first. Most moves change the level only a little, so the ranks just
 /// below the current one are needed most.
-pub(crate) struct Values {
+pub struct Values {
     ranks: BTreeMap<Rank, Block>,
     bytes: usize,
     limit: usize,

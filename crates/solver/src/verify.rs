@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use game::{Game, Key, Rank, Verdict};
-use rayon::prelude::*;
+use game::{Key, Rank, Verdict};
 
 use crate::{
     random::Random,
     scans::next_batch,
-    settle::{BATCH, verdict, wanted},
+    settle::BATCH,
+    solvable::Solvable,
     store::{Row, Stage, Store, StoreError},
     values::Values,
     work::{Limits, Next, SolveError},
@@ -107,7 +107,7 @@ impl Fault {
 ///
 /// If the store reports that rows are damaged, that is a fault of their rank. Positions that depend
 /// on such a rank cannot be recomputed and do not count as checked.
-pub fn verify<G: Game>(
+pub fn verify<G: Solvable>(
     game: &G,
     store: &mut dyn Store,
     sample: Sample,
@@ -162,7 +162,7 @@ struct Pass<'a, G> {
     report: Report,
 }
 
-impl<G: Game> Pass<'_, G> {
+impl<G: Solvable> Pass<'_, G> {
     /// Recomputes the chosen rows of a rank, or all of them. The first row of the rank has the
     /// number `first`.
     fn verify_rank(
@@ -182,7 +182,7 @@ impl<G: Game> Pass<'_, G> {
                 number += 1;
                 passed = Some(row.key);
             })?;
-            self.verify_rows(store, &rows)?;
+            self.verify_rows(store, rank, &rows)?;
             if chosen.is_none() && last.is_none() && !more {
                 let known = rows.iter().filter_map(|row| Some((row.key, row.verdict?.score)));
                 let (keys, scores) = known.unzip();
@@ -199,23 +199,31 @@ impl<G: Game> Pass<'_, G> {
         Ok(())
     }
 
-    fn verify_rows(&mut self, store: &mut dyn Store, rows: &[Row]) -> Result<(), SolveError> {
+    fn verify_rows(
+        &mut self,
+        store: &mut dyn Store,
+        rank: Rank,
+        rows: &[Row],
+    ) -> Result<(), SolveError> {
         let game = self.game;
         for rows in rows.chunks(BATCH) {
-            let (ours, foreign): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| {
-                game.unpack(row.key).is_some_and(|position| game.rank(&position) == row.rank)
-            });
-            self.report.checked += foreign.len() as u64;
-            foreign.into_iter().for_each(|row| self.report.add(Fault::Foreign(*row)));
+            let belong = game.belong(rows)?;
+            let (mut ours, mut keys) = (Vec::new(), Vec::new());
+            for (row, belongs) in rows.iter().zip(belong) {
+                if belongs {
+                    ours.push(row);
+                    keys.push(row.key);
+                } else {
+                    self.report.checked += 1;
+                    self.report.add(Fault::Foreign(*row));
+                }
+            }
             if self.values.has_gaps() {
-                let keys: Vec<_> = ours.iter().map(|row| row.key).collect();
-                let mut wanted = wanted(game, &keys, &self.values)?;
+                let mut wanted = game.wanted(&keys, &self.values)?;
                 wanted.retain(|(rank, _)| !self.unreadable.contains(rank));
                 self.values.fetch(store, &wanted)?;
             }
-            let values = &self.values;
-            let derived = ours.par_iter().with_min_len(512);
-            let derived: Vec<_> = derived.map(|row| verdict(game, row.key, values)).collect();
+            let derived = game.verdicts(rank, &keys, &self.values)?;
             for (row, derived) in ours.into_iter().zip(derived) {
                 self.compare(row, derived)?;
             }
@@ -248,13 +256,12 @@ impl<G: Game> Pass<'_, G> {
     }
 }
 
-fn look_for_start<G: Game>(
+fn look_for_start<G: Solvable>(
     game: &G,
     store: &mut dyn Store,
     report: &mut Report,
 ) -> Result<(), SolveError> {
-    let start = game.start();
-    let (rank, key) = (game.rank(&start), game.pack(&start));
+    let (rank, key) = game.first()?;
     let mut rows = Vec::new();
     match store.find(rank, &[key], &mut rows) {
         // The scan of its rank reports this fault.

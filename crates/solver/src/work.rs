@@ -118,11 +118,33 @@ pub enum SolveError {
         key: u128,
     },
     /// A move does not lower the rank, although [`game::Game::rank`] requires it.
-    #[error("a move leads from rank {from} to {to}, which is not lower")]
+    #[error("position {key:#x}: a move leads from rank {from} to {to}, which is not lower")]
     Rising {
+        /// The position before the move.
+        key: u128,
         /// The rank before the move.
         from: Rank,
         /// The rank after it.
         to: Rank,
+    },
+    /// A game that answers in batches said two things of the same position.
+    #[error("position {key:#x} of rank {rank}: {game} gave two different answers about its {what}")]
+    Unsteady {
+        /// The rank of the position.
+        rank: Rank,
+        /// Its key.
+        key: u128,
+        /// What the answers were about.
+        what: &'static str,
+        /// The game's name.
+        game: String,
+    },
+    /// The rules of a game that answers in batches failed.
+    #[error("the rules of {game} failed: {cause}")]
+    Rules {
+        /// The game's name.
+        game: String,
+        /// What they said.
+        cause: String,
     },
 }
