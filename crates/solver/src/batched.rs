@@ -283,8 +283,8 @@ impl<B: Batch> Solvable for Batched<B> {
         let known: Vec<_> = known.map(|(&rank, &key)| values.get(rank, key)).collect();
         let mut best: Vec<Option<(i32, MoveId)>> = vec![None; keys.len()];
         let mut holes: Vec<Option<u32>> = vec![None; keys.len()];
-        for at in 0..edges.len() {
-            let (parent, place) = (edges.parents[at] as usize, places[at]);
+        for (at, &place) in places.iter().enumerate() {
+            let parent = edges.parents[at] as usize;
             let Some(after) = known[place as usize] else {
                 holes[parent] = Some(place);
                 continue;
