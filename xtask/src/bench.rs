@@ -43,7 +43,7 @@ const LEARNERS: &[&str] = &[
 const BENCHES: &[Bench] = &[
     Bench {
         name: "chess",
-        about: "chess rules and PGN against cozy-chess and python-chess",
+        about: "chess rules and PGN against cozy-chess and python-chess; table: perft with a table",
         steps: &[
             Step::Cargo(&["-p", "everyply-chess", "--bench", "chess"]),
             Step::Python {

@@ -63,7 +63,7 @@ pub use fen::{FenError, FenField, FenWriter};
 pub use game::{Ending, Game, IllegalMove, repetitions};
 pub use moves::{Move, MoveSet, MoveSets};
 pub use partial::{Flips, PartialBoard, PartialBoardError, Places, Shifts, UnknownFlip};
-pub use perft::{divide, perft};
+pub use perft::{PerftTable, divide, perft};
 pub use piece::{Piece, Role};
 pub use position::{CastlingSide, IllegalPosition, Position, Setup};
 pub use random::Random;

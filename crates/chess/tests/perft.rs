@@ -1,7 +1,9 @@
 //! Node counts of the well-known suites: `perftsuite` and `tricky` completely, the two large
 //! ones to depth 4, or to depth 5 under `EVERYPLY_SLOW=1`.
 
-use chess::{Epd, Position, perft};
+use std::thread;
+
+use chess::{Epd, PerftTable, Position, perft};
 
 const SUITES: [(&str, &str); 4] = [
     ("perftsuite", include_str!("../../../fixtures/chess/perft/perftsuite.epd")),
@@ -48,6 +50,44 @@ fn perft_equals_playing_every_move() {
             assert_eq!(perft(&position, 2), plain_perft(&position, 2), "{name}: {line}");
         }
     }
+}
+
+/// Small tables, so that entries are replaced all the time; one for all positions of a suite.
+#[test]
+fn counts_with_a_table_are_those_without() {
+    for bytes in [1, 4096, 1 << 22] {
+        let table = PerftTable::new(bytes).unwrap();
+        for (name, suite) in SUITES {
+            for line in suite.lines().step_by(if name == "random" { 61 } else { 7 }) {
+                let position = line.parse::<Epd>().unwrap().position;
+                for depth in 0..=3 {
+                    let counted = (table.perft(&position, depth), perft(&position, depth));
+                    assert_eq!(counted.0, counted.1, "{bytes} bytes, {name}: {depth} of {line}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn threads_that_share_a_small_table_count_right() {
+    let positions: Vec<Position> =
+        SUITES[3].1.lines().map(|line| line.parse::<Epd>().unwrap().position).collect();
+    let counts: Vec<u64> = positions.iter().map(|position| perft(position, 4)).collect();
+    for bytes in [64, 1024] {
+        let table = PerftTable::new(bytes).unwrap();
+        let work = || {
+            for (position, &nodes) in positions.iter().zip(&counts) {
+                assert_eq!(table.perft(position, 4), nodes, "{bytes} bytes: {position}");
+            }
+        };
+        thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(work))));
+    }
+}
+
+#[test]
+fn a_table_that_no_memory_holds_is_an_error() {
+    assert!(PerftTable::new(usize::MAX).is_err());
 }
 
 /// Counts without bulk: every legal move is made, down to the last ply.

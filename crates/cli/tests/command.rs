@@ -44,6 +44,10 @@ fn perft_prints_one_object_with_nodes() {
         assert_eq!(object["nodes"], 97_862);
         assert_eq!(object["fen"], kiwipete);
     }
+    for size in ["1", "1MiB"] {
+        let arguments = ["chess", "perft", "--depth", "4", "--hash", size, "--format", "jsonl"];
+        assert!(fine(&arguments).contains("\"nodes\":197281}"), "{size}");
+    }
     let zero = fine(&["chess", "perft", "--depth", "0", "--format", "jsonl"]);
     assert!(zero.contains("\"nodes\":1}"), "{zero}");
 }
@@ -235,6 +239,11 @@ fn what_no_input_could_mend_is_2() {
         (&["chess", "show", "start", "--svg", "-", "--png", "-"], "only one picture"),
         (&["chess", "show", "start", "--moves-of", "j9"], "a square from a1 to h8"),
         (&["chess", "perft", "--depth", "1", "--variant", "standard"], "need --engine relations"),
+        (
+            &["chess", "perft", "--depth", "1", "--engine", "relations", "--hash", "1MiB"],
+            "--hash needs --engine bitboards",
+        ),
+        (&["chess", "perft", "--depth", "1", "--hash", "9000000TiB"], "lower --hash"),
         (&["kenken", "generate", "--operators", "+%"], "'%' is not one of"),
         (&["kenken", "generate", "--operators", ""], "no operator"),
         (&["kalah", "solve", "--pits", "0", "--seeds", "3"], "0 pits"),

@@ -5,10 +5,14 @@ mod position;
 mod reader;
 mod reading;
 
-use ::chess::{Epd, Move, Position, San, Uci};
+use ::chess::{Epd, Move, PerftTable, Position, San, Uci};
 use arrow::record_batch::RecordBatch;
 use chess_facts::{Definitions, Facts, Selection};
-use pyo3::{exceptions::PyRuntimeError, prelude::*, types::PyDict};
+use pyo3::{
+    exceptions::{PyMemoryError, PyRuntimeError},
+    prelude::*,
+    types::PyDict,
+};
 use rayon::prelude::*;
 use tables::{
     TableError,
@@ -194,47 +198,61 @@ fn play(fen: &str, moves: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(position.to_string())
 }
 
-/// How many sequences of `depth` legal moves start from a position.
+/// How many sequences of `depth` legal moves start from a position. With `hash`, a number of
+/// bytes, the counts of positions are kept in a table of that size: deep counts are several times
+/// faster, and the same.
 ///
 /// >>> from everyply import chess
-/// >>> chess.perft(4)
-/// 197281
+/// >>> chess.perft(4), chess.perft(4, hash=2**20)
+/// (197281, 197281)
 #[pyfunction]
-#[pyo3(signature = (depth, fen="start"))]
-fn perft(py: Python<'_>, depth: u32, fen: &str) -> PyResult<u64> {
+#[pyo3(signature = (depth, fen="start", *, hash=None))]
+fn perft(py: Python<'_>, depth: u32, fen: &str, hash: Option<usize>) -> PyResult<u64> {
     match depth {
         0 => position(fen).map(|_| 1),
-        _ => Ok(counts(py, &position(fen)?, depth)?.iter().map(|(_, nodes)| nodes).sum()),
+        _ => Ok(counts(py, &position(fen)?, depth, hash)?.iter().map(|(_, nodes)| nodes).sum()),
     }
 }
 
-/// The count below each legal move, by UCI notation.
+/// The count below each legal move, by UCI notation. `hash` is that of `perft`.
 ///
 /// >>> from everyply import chess
 /// >>> chess.divide(2, "8/8/8/8/8/4k3/8/4K2R b K - 0 1")
 /// {'e3d3': 13, 'e3f3': 13, 'e3d4': 15, 'e3e4': 15, 'e3f4': 15}
 #[pyfunction]
-#[pyo3(signature = (depth, fen="start"))]
-fn divide<'py>(py: Python<'py>, depth: u32, fen: &str) -> PyResult<Bound<'py, PyDict>> {
+#[pyo3(signature = (depth, fen="start", *, hash=None))]
+fn divide<'py>(
+    py: Python<'py>,
+    depth: u32,
+    fen: &str,
+    hash: Option<usize>,
+) -> PyResult<Bound<'py, PyDict>> {
     if depth == 0 {
         return Err(refuse("depth 0, expected at least 1".to_owned()));
     }
     let position = position(fen)?;
     let divided = PyDict::new(py);
-    for (mv, nodes) in counts(py, &position, depth)? {
+    for (mv, nodes) in counts(py, &position, depth, hash)? {
         divided.set_item(Uci::of(&position, mv).to_string(), nodes)?;
     }
     Ok(divided)
 }
 
-/// Counts below each legal move on all cores.
+/// Counts below each legal move on all cores, with a table of `hash` bytes.
 pub(crate) fn counts(
     py: Python<'_>,
     position: &Position,
     depth: u32,
+    hash: Option<usize>,
 ) -> PyResult<Vec<(Move, u64)>> {
+    let no_memory = |error| PyMemoryError::new_err(format!("hash: {error}"));
+    let table = hash.map(PerftTable::new).transpose().map_err(no_memory)?;
+    let perft = |position: &Position, depth| match &table {
+        Some(table) => table.perft(position, depth),
+        None => ::chess::perft(position, depth),
+    };
     let legal = |position: &Position| position.legal_moves().iter().collect();
-    crate::perft::divide(py, position, depth, &legal, &Position::play, &::chess::perft)
+    crate::perft::divide(py, position, depth, &legal, &Position::play, &perft)
 }
 
 pub(crate) fn position(fen: &str) -> PyResult<Position> {

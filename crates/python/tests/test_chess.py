@@ -40,6 +40,7 @@ def test_perft_is_that_of_the_suites(suite: str) -> None:
             depth, nodes = int(found[1]), int(found[2])
             if nodes <= 20_000:
                 assert chess.perft(depth, fen.strip()) == nodes, line
+                assert chess.perft(depth, fen.strip(), hash=4096) == nodes, line
                 assert sum(chess.divide(depth, fen.strip()).values()) == nodes, line
                 checked += 1
     print(f"{suite}: {checked} counts")
@@ -174,6 +175,7 @@ ERRORS: list[tuple[Any, type[Exception], str]] = [
     (lambda: untyped.moves(notation="lan"), everyply.Error, "notation 'lan', expected uci or san"),
     (lambda: untyped.perft(65), everyply.Error, "depth 65, expected at most 64"),
     (lambda: untyped.perft(-1), OverflowError, "depth"),
+    (lambda: untyped.perft(1, hash=2**63), MemoryError, "hash: "),
     (lambda: untyped.divide(0), everyply.Error, "depth 0, expected at least 1"),
 ]
 

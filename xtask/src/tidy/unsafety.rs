@@ -9,6 +9,8 @@ const ALLOWED: &[&str] = &[
     // Calls of functions compiled with the processor's bit instructions.
     "crates/chess/src/movegen.rs",
     "crates/chess/src/perft.rs",
+    // Prefetching.
+    "crates/chess/src/perft/table.rs",
     // The driver, the compiler of kernels, and work on arrays whose addresses callers give.
     "crates/fourchess-cuda/src/batch/raw.rs",
     "crates/fourchess-cuda/src/batch/share.rs",

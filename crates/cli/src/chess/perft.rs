@@ -2,14 +2,14 @@
 
 use std::time::Instant;
 
-use chess::{Position, Uci};
+use chess::{PerftTable, Position, Uci};
 use sql::cluster::Address;
 use tables::{Shape, chess as table};
 
 use super::rules::{self, Chosen};
 use crate::{
     exit::{Exit, Outcome, bad_command},
-    interrupt,
+    interrupt, limits,
     perft::{Counting, say_rate},
     sql::told,
 };
@@ -20,9 +20,13 @@ use crate::{
 Examples:
   everyply chess perft --depth 6
   everyply chess perft --depth 5 --fen '8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1'
+  everyply chess perft --depth 8 --hash 1GiB
   everyply chess perft --depth 4 --divide --format csv
   everyply chess perft --depth 5 --format json | jq .nodes
   everyply chess perft --depth 4 --engine relations --variant crowned-knights
+
+--hash makes deep counts several times faster. The counts are the same: an entry holds the whole
+position.
 
 --variant, --patterns and --cluster need --engine relations.")]
 pub(crate) struct Args {
@@ -32,6 +36,9 @@ pub(crate) struct Args {
     /// Move generator to use
     #[arg(long, value_enum, default_value_t = Counts::Bitboards)]
     engine: Counts,
+    /// RAM for a table of the counts of positions, such as 256MiB; only for bitboards
+    #[arg(long, value_name = "SIZE", value_parser = limits::memory)]
+    hash: Option<usize>,
     /// Count on the cluster with this scheduler, df://HOST:PORT
     #[arg(long, value_name = "URL")]
     cluster: Option<Address>,
@@ -55,20 +62,14 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let counting = &args.counting;
     let start = Instant::now();
     let divided: Vec<(String, u64)> = match args.engine {
+        Counts::Relations if args.hash.is_some() => {
+            return Err(bad_command("--hash needs --engine bitboards"));
+        }
         Counts::Relations => below_by_relations(&position, args)?,
         Counts::Bitboards if args.rules.is_special() || args.cluster.is_some() => {
             return Err(bad_command("--variant, --patterns and --cluster need --engine relations"));
         }
-        Counts::Bitboards => counting
-            .divide(
-                &position,
-                |position| position.legal_moves().iter().collect(),
-                chess::Position::play,
-                chess::perft,
-            )?
-            .into_iter()
-            .map(|(mv, nodes)| (Uci::of(&position, mv).to_string(), nodes))
-            .collect(),
+        Counts::Bitboards => below_by_bitboards(&position, args)?,
     };
     if interrupt::requested() {
         return Ok(Exit::Interrupted);
@@ -88,6 +89,20 @@ pub(crate) fn run(args: &Args) -> Outcome {
     }
     say_rate(nodes, took);
     Ok(Exit::Fine)
+}
+
+fn below_by_bitboards(position: &Position, args: &Args) -> anyhow::Result<Vec<(String, u64)>> {
+    let table = args.hash.map(PerftTable::new).transpose().map_err(|error| {
+        bad_command(format_args!("no memory for the table: {error}; lower --hash"))
+    })?;
+    let perft = |position: &Position, depth| match &table {
+        Some(table) => table.perft(position, depth),
+        None => chess::perft(position, depth),
+    };
+    let legal = |position: &Position| position.legal_moves().iter().collect();
+    let divided = args.counting.divide(position, legal, Position::play, perft)?;
+    let uci = |(mv, nodes)| (Uci::of(position, mv).to_string(), nodes);
+    Ok(divided.into_iter().map(uci).collect())
 }
 
 /// Counts by one plan: all at once, or below each move if that is asked for.

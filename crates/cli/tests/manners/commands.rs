@@ -82,7 +82,11 @@ pub(crate) const COMMANDS: &[Manners] = &[
         command: "chess perft",
         little: "--depth 2",
         writes: &[],
-        long: &[busy("--depth 10"), busy("--depth 8 --engine relations")],
+        long: &[
+            busy("--depth 10"),
+            busy("--depth 12 --hash 64MiB"),
+            busy("--depth 8 --engine relations"),
+        ],
     },
     Manners { command: "chess rules", little: "", writes: &[], long: &[] },
     Manners {

@@ -12,6 +12,7 @@ use crate::{
 };
 
 /// The table `chess.perft`: how many sequences of `depth` legal moves start from a position.
+/// `hash` is that of `chess.perft`.
 ///
 /// >>> from everyply import tables
 /// >>> tables.chess_perft(4)
@@ -19,17 +20,23 @@ use crate::{
 /// fen                                                       depth   nodes
 /// rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1      4  197281
 #[pyfunction]
-#[pyo3(signature = (depth, fen="start"))]
-pub(super) fn chess_perft(py: Python<'_>, depth: u32, fen: &str) -> PyResult<Table> {
+#[pyo3(signature = (depth, fen="start", *, hash=None))]
+pub(super) fn chess_perft(
+    py: Python<'_>,
+    depth: u32,
+    fen: &str,
+    hash: Option<usize>,
+) -> PyResult<Table> {
     let start = position(fen)?;
     let nodes = match depth {
         0 => 1,
-        _ => counts(py, &start, depth)?.iter().map(|(_, nodes)| nodes).sum(),
+        _ => counts(py, &start, depth, hash)?.iter().map(|(_, nodes)| nodes).sum(),
     };
     Ok(Table::of_rows(&PERFT, [table::perft(&start, depth, nodes)]))
 }
 
-/// The table `chess.divide`: how many of these sequences begin with each move.
+/// The table `chess.divide`: how many of these sequences begin with each move. `hash` is
+/// that of `chess.perft`.
 ///
 /// >>> from everyply import tables
 /// >>> tables.chess_divide(2, "7k/8/8/8/8/8/P7/K7 w - - 0 1")
@@ -40,13 +47,18 @@ pub(super) fn chess_perft(py: Python<'_>, depth: u32, fen: &str) -> PyResult<Tab
 /// a2a3  a3       3
 /// a2a4  a4       3
 #[pyfunction]
-#[pyo3(signature = (depth, fen="start"))]
-pub(super) fn chess_divide(py: Python<'_>, depth: u32, fen: &str) -> PyResult<Table> {
+#[pyo3(signature = (depth, fen="start", *, hash=None))]
+pub(super) fn chess_divide(
+    py: Python<'_>,
+    depth: u32,
+    fen: &str,
+    hash: Option<usize>,
+) -> PyResult<Table> {
     if depth == 0 {
         return Err(refuse("depth 0, expected at least 1".to_owned()));
     }
     let start = position(fen)?;
-    let divided: Vec<(String, u64)> = counts(py, &start, depth)?
+    let divided: Vec<(String, u64)> = counts(py, &start, depth, hash)?
         .into_iter()
         .map(|(mv, nodes)| (Uci::of(&start, mv).to_string(), nodes))
         .collect();
