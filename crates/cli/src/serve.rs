@@ -31,7 +31,7 @@ Examples:
 
 Prints one line with the address. Whoever has the address may ask, because it holds a key; nobody
 else may. The server answers to this machine only, reads files below --root only, and writes
-nothing. Ctrl-C ends it.
+nothing but the tables that the search of Kalah needs, in the cache. Ctrl-C ends it.
 The guide is docs/page.md.")]
 pub(crate) struct Args {
     /// Files or one directory to open

@@ -144,8 +144,14 @@ impl Oracle {
 
     /// The value and the best move of a position.
     pub fn answer(&mut self, position: &Position, watch: Watch<'_>) -> Result<Answer, AnswerError> {
-        let deadline = self.deadline();
+        let deadline = self.deadline(position, watch)?;
         self.answer_until(position, BestMove::First, deadline, watch)
+    }
+
+    /// The value of a position, without a move.
+    pub fn value(&mut self, position: &Position, watch: Watch<'_>) -> Result<Between, AnswerError> {
+        let deadline = self.deadline(position, watch)?;
+        self.bounds(position, Score(0), deadline, watch)
     }
 
     /// A best move of a position, not necessarily the first; `None` if the game is over. If the
@@ -155,7 +161,7 @@ impl Oracle {
         position: &Position,
         watch: Watch<'_>,
     ) -> Result<Option<MoveId>, AnswerError> {
-        let deadline = self.deadline();
+        let deadline = self.deadline(position, watch)?;
         Ok(self.answer_until(position, BestMove::Any, deadline, watch)?.best)
     }
 
@@ -165,7 +171,7 @@ impl Oracle {
         position: &Position,
         watch: Watch<'_>,
     ) -> Result<Vec<Choice>, AnswerError> {
-        let deadline = self.deadline();
+        let deadline = self.deadline(position, watch)?;
         let kalah = self.kalah(position);
         let whole = self.answer_until(position, BestMove::Any, deadline, watch)?.between;
         let mut edges = Vec::new();
@@ -196,7 +202,7 @@ impl Oracle {
         position: &Position,
         watch: Watch<'_>,
     ) -> Result<Vec<Step<Position>>, AnswerError> {
-        let deadline = self.deadline();
+        let deadline = self.deadline(position, watch)?;
         let kalah = self.kalah(position);
         solver::line(&kalah, position, |position| {
             let answer = self.answer_until(position, BestMove::First, deadline, watch)?;
@@ -231,8 +237,18 @@ impl Oracle {
         Ok(plies.map(review).collect())
     }
 
-    fn deadline(&self) -> Option<Instant> {
-        self.effort.time.and_then(|time| Instant::now().checked_add(time))
+    /// When the search of a position ends. Time counts from when the table is ready.
+    fn deadline(
+        &mut self,
+        position: &Position,
+        watch: Watch<'_>,
+    ) -> Result<Option<Instant>, AnswerError> {
+        let Some(time) = self.effort.time else { return Ok(None) };
+        let is_over = self.kalah(position).outcome(position).is_some();
+        if !is_over && self.looked_up(position)?.is_none() {
+            self.prepare(position, watch)?;
+        }
+        Ok(Instant::now().checked_add(time))
     }
 
     /// The value and a best move.

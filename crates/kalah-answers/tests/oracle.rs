@@ -128,6 +128,29 @@ fn a_question_without_time_is_answered_with_bounds_and_a_move() {
 }
 
 #[test]
+fn the_time_of_a_question_begins_when_the_table_is_ready() {
+    let cache = tempfile::tempdir().expect("a directory");
+    let time = Duration::from_secs(4);
+    let effort = Effort { time: Some(time), cache: Some(cache.path().to_owned()) };
+    let mut oracle = Oracle::open(None, None, effort).expect("nothing to open");
+    let start = Kalah::new(4, 6, Rules::STD_EITHER).expect("a size").start();
+    let mut looked_at = 0;
+    let mut slow = |event: &Event| {
+        match event {
+            Event::Building(_) => std::thread::sleep(time),
+            Event::Built(..) => {}
+            Event::Searching(_) => looked_at += 1,
+        }
+        Next::Continue
+    };
+    let value = oracle.value(&start, &mut slow).expect("a value");
+    assert!(value.value().is_some(), "{value:?}");
+    let choices = oracle.moves(&start, &mut slow).expect("moves");
+    assert_eq!(choices.iter().map(|choice| choice.between.most).max(), Some(value.most));
+    assert!(looked_at > 0, "the search was too short to see the time");
+}
+
+#[test]
 fn whoever_watches_can_stop_before_anything_is_written() {
     let cache = tempfile::tempdir().expect("a directory");
     let start = Kalah::new(6, 4, Rules::STD_EITHER).expect("a size").start();

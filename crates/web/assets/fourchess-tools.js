@@ -176,7 +176,7 @@ export function makeTools({ newPanel, openPanel, rulesPanel, tabs }, page) {
     let games = 0;
     const show = () => {
       clear(results).append(
-        el("p.small.soft", {}, `${games} games`, playing ? " so far. Press again to stop." : "."),
+        el("p.small.soft", {}, `${games} games`, playing ? " so far. Esc stops." : "."),
         el("table.grid", {},
           el("thead", {}, el("tr", {}, ["Seat", "Player", "First places", "Points a game"].map((name) => el("th", { scope: "col" }, name)))),
           el("tbody", {}, SEATS.map((seat, at) => el("tr", { class: `seat-${seat}` },
@@ -233,5 +233,5 @@ export function makeTools({ newPanel, openPanel, rulesPanel, tabs }, page) {
       if (/^\s*([RBYG]-|\[|1\.)/.test(pasted)) openText(pasted);
     });
   }
-  return { ready, show };
+  return { ready, show, stop: () => playing?.abort() };
 }

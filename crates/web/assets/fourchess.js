@@ -106,19 +106,19 @@ async function pick(square) {
     if (was === square) say("put down");
     else if (piece && piece.seat === here().turn) say(`${square}, ${piece.seat} ${piece.role}, has no legal move`);
     else if (piece && here().turn) say(`${square}, ${piece.seat ?? "dead"} ${piece.role}; ${title(here().turn)} is to move`);
-    return undefined;
+    return;
   }
   picked = square;
   draw();
   say(`${square} picked up, ${found.length} legal ${found.length === 1 ? "move" : "moves"}: ${found.map((move) => move.to).join(", ")}`);
-  return undefined;
+  return;
 }
 
 async function drop(from, to) {
   const there = (await movesHere())[from]?.filter((move) => move.to === to) ?? [];
   if (there.length) return make(there, true);
   draw();
-  return undefined;
+  return;
 }
 
 /** Makes one of the moves between two squares; asks what a pawn becomes. */
@@ -237,7 +237,7 @@ function run() {
   running = true;
   draw();
   tick();
-  return undefined;
+  return;
 }
 
 function tick() {
@@ -310,7 +310,7 @@ function undo() {
 }
 
 async function resign() {
-  if (here().ending || !isLast()) return undefined;
+  if (here().ending || !isLast()) return;
   const turn = here().turn;
   const mine = SEATS.find((seat, index) => kinds[index] === "me" && here().status[index] === "plays" && (seat === turn || !isMine(turn)));
   if (!mine) return toast("None of your seats can resign.");
@@ -326,7 +326,7 @@ async function showHint() {
   } catch (error) {
     toast(error.message);
   }
-  return undefined;
+  return;
 }
 const hintWords = () => `greedy would play ${hint.text}. ${hint.says.join(". ") || "It gains nothing at once"}.`;
 
@@ -626,7 +626,7 @@ keys([
   ["t", "say whose turn it is, and the points", () => say(`${turnWords()}. ${standing()}`)],
   ["l", "letters on the pieces", toggleLetters],
   ["b", "to the board", () => board.focus(here().turn ? kingOf(here().turn) : "h1")],
-  ["Escape", "put down, stop", () => { stop(); picked = null; hint = null; draw(); }],
+  ["Escape", "put down, stop", () => { stop(); tools.stop(); picked = null; hint = null; draw(); }],
 ]);
 
 /** Where a seat's king stands, to begin there. */

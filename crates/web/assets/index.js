@@ -2,7 +2,7 @@
 // The start page: what there is, with examples that are computed while one looks.
 
 import { api, blob, busy, clear, el, start, stream } from "./app.js";
-import { button } from "./parts.js";
+import { button, sentence } from "./parts.js";
 import { editor } from "./sql-editor.js";
 import { rowsTable } from "./sql-table.js";
 
@@ -34,8 +34,10 @@ function chessCard() {
     const [image, position] = await Promise.all([picture(fen, name), api("/api/chess/position", { query: { fen } })]);
     board.href = `/chess?fen=${encodeURIComponent(fen)}`;
     clear(board).append(image);
-    const sentences = position.sentences.map((/** @type {any} */ sentence) => sentence.text).slice(0, 4);
-    clear(facts).append(...(sentences.length ? sentences : [`${position.moves.length} legal moves, nothing hangs`]).map((text) => el("li", {}, text)));
+    // What wins something comes first.
+    const dull = (/** @type {string} */ text) => Number(!/pinned|forks|hangs/.test(text));
+    const sentences = position.sentences.map((/** @type {any} */ one) => one.text).sort((a, b) => dull(a) - dull(b)).slice(0, 4);
+    clear(facts).append(...(sentences.length ? sentences : [`${position.moves.length} legal moves, nothing hangs`]).map((text) => el("li", {}, sentence(text))));
     for (const choice of choices.querySelectorAll("button")) choice.ariaPressed = String(choice.textContent === name);
   };
   const choices = el("div.row", {}, CHESS.map(([name, fen]) =>

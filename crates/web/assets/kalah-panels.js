@@ -2,6 +2,7 @@
 
 import { clear, el, svgEl } from "./app.js";
 import { signed } from "./kalah-board.js";
+import { SEARCH } from "./kalah-search.js";
 import { button, named, select, sentence } from "./parts.js";
 
 const PLAYERS = [['you', 'You'], ['perfect', 'Perfect'], ['skill', 'By skill'], ['random', 'Random']];
@@ -71,7 +72,7 @@ export class Panels {
   /** @param {any[]} places @param {string} chosen */
   drawPlaces(places, chosen) {
     clear(this.place);
-    const options = [['', 'Nowhere: play without values'], ...places.map((/** @type {any} */ place) => [place.name, placeName(place)])];
+    const options = [[SEARCH, 'A search while you play'], ['', 'Nowhere: play without values'], ...places.map((/** @type {any} */ place) => [place.name, placeName(place)])];
     if (chosen && !options.some(([name]) => name === chosen)) options.push([chosen, placeName({ name: chosen, kind: 'solved' })]);
     for (const [value, text] of options) this.place.append(el('option', { value, selected: value === chosen }, text));
     this.place.value = chosen;
@@ -93,7 +94,7 @@ export class Panels {
       },
       el('span.ka-move-pit', {}, `Pit ${move.pit}`),
       known ? el('span', { class: `ka-move-value ${move.lead > 0 ? 'good' : move.lead < 0 ? 'bad' : ''}` }, signed(move.lead)) : el('span'),
-      el('span.ka-move-words', {}, known ? `${move.words}; ` : '', move.why));
+      el('span.ka-move-words', {}, !hidden && move.words ? `${move.words}; ` : '', move.why));
       this.moves.append(el('li', { class: move.pit === hover ? 'on' : '' }, row));
     }
     // Whoever plays from the list by keyboard stays there.

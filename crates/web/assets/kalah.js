@@ -4,6 +4,7 @@
 import { api, busy, debounce, download, el, say, start, state, store, stream, toast } from "./app.js";
 import { Board, signed } from "./kalah-board.js";
 import { Line, Panels } from "./kalah-panels.js";
+import { SEARCH, Search } from "./kalah-search.js";
 import { button, sentence } from "./parts.js";
 
 const options = { hide: false, flip: false, ...(store.get('kalah.options') ?? {}) };
@@ -37,7 +38,7 @@ const panels = new Panels(side, below, {
     saved.players[player] = kind;
     keepPlayers();
     draw();
-    reply();
+    goOn();
   },
   skill: (/** @type {number} */ skill) => {
     saved.skill = skill;
@@ -57,6 +58,10 @@ const status = {
 /** @type {HTMLElement} */ (document.getElementById('status')).append(
   el('div.row', {}, el('div.grow', { role: 'status' }, status.title, status.value), status.back, status.on),
   status.unknown);
+const search = new Search(/** @type {HTMLElement} */ (document.getElementById('status')), () => goOn());
+
+/** Whether a place has values for any start and any rules. @param {string} name */
+const isFree = (name) => !name || name === SEARCH;
 
 function keepPlayers() {
   store.set('kalah.players', saved);
@@ -66,7 +71,7 @@ function keepPlayers() {
 function remember(push) {
   const { store: from, rules, start: begin, moves, ply } = asked;
   const at = ply === moves.length ? '' : ply;
-  state.write({ store: from, rules: from ? '' : rules, position: begin, moves: moves.join('.'), ply: at }, { push });
+  state.write({ store: from, rules: isFree(from) ? rules : '', position: begin, moves: moves.join('.'), ply: at }, { push });
 }
 
 function recall() {
@@ -79,12 +84,13 @@ function recall() {
 /** Asks for the game of the address and shows it. */
 async function load() {
   const mine = (turn += 1);
+  search.end();
   try {
     const answer = await api('/api/kalah/game', { body: asked });
     if (mine !== turn) return;
     game = answer;
     draw();
-    reply();
+    goOn();
   } catch (error) {
     const { status, message } = /** @type {Error & {status?: number}} */ (error);
     // A game that was solved by a server of yesterday is solved again.
@@ -131,7 +137,8 @@ function drawStatus(hidden) {
   status.back.disabled = asked.ply === 0;
   status.on.disabled = asked.ply === asked.moves.length;
   status.unknown.hidden = !game.unknown;
-  status.unknown.textContent = sentence(game.unknown ? `${asked.store ? 'not in the store: ' : ''}${game.unknown}` : '');
+  status.value.hidden = !value;
+  status.unknown.textContent = sentence(game.unknown ? `${isFree(asked.store) ? '' : 'not in the store: '}${game.unknown}` : '');
 }
 
 /** Highlights a move everywhere. @param {?number} pit @param {boolean} [again] */
@@ -162,10 +169,35 @@ function sow(pit) {
   load();
 }
 
+/** The opponent whose turn it is, at the end of the moves; `you` where there is none. */
+const mover = () => (asked.ply < asked.moves.length || now().over ? 'you' : saved.players[now().mover]);
+
+/** Lets an opponent move, or searches for values. */
+function goOn() {
+  if (!game) return;
+  const player = mover();
+  if (asked.store !== SEARCH || player === 'random') reply();
+  else if (player !== 'you' || isOpen()) think(player);
+}
+
+/** Whether something is still to be found. */
+const isOpen = () => [...game.plies, ...game.moves].some((/** @type {any} */ one) => one.lead === null);
+
+/** @param {string} player */
+async function think(player) {
+  const mine = turn;
+  const opponent = player === 'you' ? undefined : { player, skill: saved.skill, seed: String(store.get('kalah.seed', 1)) };
+  const pit = await search.ask({ ...asked, opponent }, (found) => {
+    if (mine !== turn) return;
+    game = found;
+    draw();
+  });
+  if (pit && mine === turn) sow(pit);
+}
+
 /** Lets an opponent move, if it is the turn of one. */
 async function reply() {
-  if (!game || asked.ply < asked.moves.length || now().over) return;
-  const player = saved.players[now().mover];
+  const player = mover();
   if (player === 'you') return;
   const mine = turn;
   const seed = store.get('kalah.seed', 1);
@@ -207,7 +239,8 @@ function restart() {
 
 /** Takes values from another place. @param {string} name */
 function choose(name) {
-  asked = { store: name, rules: asked.rules, start: name ? '' : asked.start, moves: [], ply: 0 };
+  const same = isFree(name) && isFree(asked.store);
+  asked = { store: name, rules: asked.rules, start: isFree(name) ? asked.start : '', moves: same ? asked.moves : [], ply: same ? asked.ply : 0 };
   remember(true);
   game = null;
   load();
@@ -215,7 +248,7 @@ function choose(name) {
 
 /** Starts somewhere else; values come from the same place, if it has these rules. @param {string} begin @param {string} rules */
 function startAt(begin, rules) {
-  const same = !asked.store || !game || game.rules === rules;
+  const same = isFree(asked.store) || !game || game.rules === rules;
   asked = { store: same ? asked.store : '', rules, start: begin, moves: [], ply: 0 };
   remember(true);
   panels.drawPlaces(places, asked.store);
@@ -269,6 +302,8 @@ async function solve() {
       const keepsGame = asked.store === name;
       asked = { store: name, rules: '', start: keepsGame ? asked.start : '', moves: keepsGame ? asked.moves : [], ply: keepsGame ? asked.ply : 0 };
       remember(!keepsGame);
+    } else {
+      remember(false);
     }
     panels.drawPlaces(places, asked.store);
     await load();
@@ -301,7 +336,7 @@ function exportGame() {
 async function importText(text) {
   try {
     const record = await api('/api/kalah/record', { body: { text } });
-    const same = !asked.store || !game || game.rules === record.rules;
+    const same = isFree(asked.store) || !game || game.rules === record.rules;
     asked = { store: same ? asked.store : '', rules: record.rules, start: record.start, moves: record.moves, ply: record.moves.length };
     remember(true);
     panels.drawPlaces(places, asked.store);
@@ -323,7 +358,10 @@ start('kalah', {
     ['n', 'new game', restart],
     ['v', 'hide values until I moved, or not', () => panels.actions.option('hide')],
     ['f', 'turn the board', () => panels.actions.option('flip')],
-    ['Escape', 'cancel solving', () => running?.abort()],
+    ['Escape', 'stop searching or solving', () => {
+      running?.abort();
+      search.cancel();
+    }],
   ],
 });
 
@@ -337,7 +375,7 @@ addEventListener('resize', debounce(() => lightUp(hover, false), 100));
 async function arrive() {
   recall();
   await listPlaces().catch(() => {});
-  const first = Object.keys(state.read()).length === 0 ? places[0]?.name ?? '' : asked.store;
+  const first = Object.keys(state.read()).length === 0 ? places[0]?.name ?? SEARCH : asked.store;
   asked.store = first;
   panels.drawPlaces(places, asked.store);
   panels.start.value = '4x3';

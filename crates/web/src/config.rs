@@ -17,6 +17,9 @@ pub struct Config {
     pub stores: Vec<String>,
     /// Files that the start page offers first. They lie below the root.
     pub opened: Vec<PathBuf>,
+    /// Where tables are kept and built that the search of Kalah needs; the directory that the
+    /// system has for caches if it is `None`.
+    pub cache: Option<PathBuf>,
     /// The port; 0 takes a free one.
     pub port: u16,
     /// The addresses to listen on; this machine alone by default.
@@ -34,6 +37,7 @@ impl Config {
             root: root.into(),
             stores: Vec::new(),
             opened: Vec::new(),
+            cache: None,
             port: DEFAULT_PORT,
             addresses: vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()],
             allowed_hosts: Vec::new(),

@@ -1,9 +1,10 @@
 //! Kalah on the page: games with the value of every move, opponents, and small games that are
-//! solved on the spot.
+//! solved on the spot, and values that are searched.
 
 mod places;
 mod playing;
 mod replay;
+mod searching;
 mod solving;
 
 use axum::{
@@ -24,6 +25,7 @@ pub(crate) fn routes() -> Router<App> {
         .route("/api/kalah/game", post(playing::game))
         .route("/api/kalah/reply", post(playing::reply))
         .route("/api/kalah/record", post(playing::record))
+        .route("/api/kalah/search", post(searching::search))
         .route("/api/kalah/cost", get(solving::cost))
         .route("/api/kalah/solve", post(solving::solve))
 }

@@ -37,6 +37,7 @@ mod guard;
 mod jobs;
 mod kalah;
 mod kenken;
+mod numbers;
 mod opened;
 mod pieces;
 mod questions;

@@ -7,7 +7,7 @@ use std::path::Path;
 use client::Page;
 use game::{Game, Turn};
 use kalah::{Kalah, Rules, Standing};
-use kalah_answers::{Answers, Place};
+use kalah_answers::{Answers, Effort, Opponent, Oracle, Place, Solved};
 use serde_json::{Value, json};
 use solver::{Access, Header, Limits, Next};
 use web::Config;
@@ -179,7 +179,7 @@ fn small_games_are_solved_here_and_kept() {
         (&said["positions"], &said["value"]),
         (&json!(solved.positions), &json!(solved.verdict.score.0))
     );
-    let mut answers = Answers::Solved(kalah_answers::Solved { kalah, store: Box::new(memory) });
+    let mut answers = Answers::Solved(Solved { kalah, store: Box::new(memory) });
     compare(&page.post("/api/kalah/game", &ask).good(), &mut answers, &[]);
     let places = page.json("/api/kalah/places");
     assert_eq!(places["places"][0]["name"], store);
@@ -195,6 +195,85 @@ fn small_games_are_solved_here_and_kept() {
     assert_eq!(page.json("/api/kalah/cost?size=6x4")["small"], false);
     let refused = page.post("/api/kalah/solve", &json!({ "store": "solved:6x4:std_either" }));
     assert!(refused.refused(400).ends_with("is too large to be solved here"));
+}
+
+/// A page without stores, whose tables are built in a directory of its own.
+fn searching_page() -> (tempfile::TempDir, tempfile::TempDir, Page) {
+    let (root, cache) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let config = Config { cache: Some(cache.path().to_owned()), ..Config::new(root.path()) };
+    (root, cache, Page::with(config))
+}
+
+#[test]
+fn values_without_a_store_are_searched() {
+    let (_root, cache, page) = searching_page();
+    for (rules, seed) in [(Rules::STD_EITHER, 1_u64), (Rules::EMPTY_MOVER, 2)] {
+        let kalah = Kalah::new(3, 3, rules).unwrap();
+        let mut memory = solver::Memory::new(Header::of(&kalah));
+        solver::solve(&kalah, &mut memory, &Limits::default(), &mut |_| Next::Continue).unwrap();
+        let mut answers = Answers::Solved(Solved { kalah, store: Box::new(memory) });
+        let effort = Effort { time: None, cache: Some(cache.path().to_owned()) };
+        let mut oracle = Oracle::open(None, Some(rules), effort).unwrap();
+        let (mut moves, mut position) = (Vec::<u16>::new(), kalah.start());
+        loop {
+            let mut body = json!({
+                "store": "search:", "rules": rules.name(), "start": "3x3", "moves": moves,
+            });
+            let lines = page.post("/api/kalah/search", &body).lines();
+            let (done, lines) = lines.split_last().unwrap();
+            assert_eq!(*done, json!({ "done": true }));
+            let game = &lines.last().unwrap()["game"];
+            compare(game, &mut answers, &moves);
+            assert_eq!(page.post("/api/kalah/game", &body).good(), *game, "it is remembered");
+            let Some(shown) = game["moves"].as_array().filter(|moves| !moves.is_empty()) else {
+                break;
+            };
+            let mut reply = |player: &str| {
+                body["opponent"] = json!({ "player": player, "seed": seed.to_string() });
+                let lines = page.post("/api/kalah/search", &body).lines();
+                lines[lines.len() - 2]["pit"].as_u64().unwrap() as u16
+            };
+            let perfect = reply("perfect");
+            assert!(shown.iter().any(|mv| mv["pit"] == perfect && mv["best"] == true));
+            let mut silent = |_: &kalah_answers::Event| Next::Continue;
+            let any =
+                Opponent::Random.choose(&mut oracle, &position, seed, moves.len(), &mut silent);
+            let any = any.unwrap().unwrap().0;
+            assert_eq!(reply("random"), any);
+            position = kalah.sow(&position, kalah.pit(any).unwrap()).to;
+            moves.push(any);
+        }
+        assert!(moves.len() > 3);
+    }
+}
+
+#[test]
+fn a_large_table_is_built_only_for_those_who_know_its_cost() {
+    let (_root, cache, page) = searching_page();
+    let body = json!({ "store": "search:", "start": "6x4" });
+    let before = page.post("/api/kalah/game", &body).good();
+    assert_eq!((&before["plies"][0]["lead"], &before["unknown"]), (&Value::Null, &Value::Null));
+    let lines = page.post("/api/kalah/search", &body).lines();
+    let [needs, done] = &lines[..] else { panic!("{lines:?}") };
+    let said = needs["needs"].as_str().unwrap();
+    let expected = "a table of all positions with up to 22 seeds: 548,354,040 positions, about 220 \
+                    MB on disk and ";
+    assert!(said.starts_with(expected), "{said}");
+    assert_eq!(*done, json!({ "done": true }));
+    assert_eq!(cache.path().read_dir().unwrap().count(), 0, "nothing is written");
+}
+
+#[test]
+fn the_directory_of_tables_is_never_named() {
+    let root = tempfile::tempdir().unwrap();
+    let elsewhere = tempfile::NamedTempFile::new().unwrap();
+    let config = Config { cache: Some(elsewhere.path().to_owned()), ..Config::new(root.path()) };
+    let page = Page::with(config);
+    let lines =
+        page.post("/api/kalah/search", &json!({ "store": "search:", "start": "3x3" })).lines();
+    let error = lines.last().unwrap()["error"].as_str().expect("a file is no directory");
+    assert!(!error.contains(elsewhere.path().to_str().unwrap()), "{error}");
+    assert!(error.contains("the cache"), "{error}");
 }
 
 #[test]

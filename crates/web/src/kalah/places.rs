@@ -11,13 +11,13 @@ use kalah::{Kalah, Rules};
 use kalah_answers::{Answers, Place};
 use serde_json::{Value, json};
 
-use super::{Answer, parse_game, rules};
+use super::{Answer, parse_game, rules, searching::Search};
 use crate::{app::App, config::Config, files::Files, refusal::Refusal};
 
 /// An open place. Look-ups need it alone.
 pub(super) type Shared = Arc<Mutex<Answers>>;
 
-/// What requests share: the places that are open.
+/// What requests share: the places that are open, and the search.
 pub(crate) struct Room {
     /// The URLs of the command, by the names that requests use: without passwords.
     stores: Vec<(String, String)>,
@@ -25,6 +25,7 @@ pub(crate) struct Room {
     open: Mutex<Vec<(String, Shared)>>,
     /// Games solved here, by name, with their numbers of positions.
     solved: Mutex<Vec<(String, u64, Shared)>>,
+    pub(super) search: Search,
 }
 
 /// The most places that stay open.
@@ -47,7 +48,7 @@ impl Room {
             }
             stores.push((name, url.clone()));
         }
-        Room { stores, open: Mutex::default(), solved: Mutex::default() }
+        Room { stores, open: Mutex::default(), solved: Mutex::default(), search: Search::new() }
     }
 
     /// Keeps a solved game. Older ones go if there are too many positions.

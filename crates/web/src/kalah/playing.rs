@@ -3,27 +3,28 @@
 use axum::{Json, extract::State};
 use game::Game;
 use kalah::{Kalah, Rules, Standing};
-use kalah_answers::Answers;
+use kalah_answers::{Answers, Opponent};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
     Answer, parse_game,
     places::{Shared, lock},
-    replay::{Replay, shown},
+    replay::{Replay, Source, shown},
     rules,
+    searching::SEARCH,
 };
 use crate::{app::App, asked::Posted, refusal::Refusal};
 
 /// A game: where values come from, how it started, which pits were sown.
 #[derive(Deserialize)]
 pub(super) struct Asked {
-    /// No values if it is empty.
+    /// No values if it is empty; [`SEARCH`] for values that are searched.
     #[serde(default)]
     store: String,
-    /// The rules, if there is no store.
+    /// The rules, if no store has its own.
     #[serde(default)]
-    rules: String,
+    pub(super) rules: String,
     /// A position, or a size such as 6x4; that of the store if it is empty.
     #[serde(default)]
     start: String,
@@ -41,11 +42,18 @@ impl Asked {
     fn with<T>(
         &self,
         app: &App,
-        work: impl FnOnce(&Replay, Option<&mut Answers>) -> Result<T, Refusal>,
+        work: impl FnOnce(&Replay, &mut Source<'_>) -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
-        if self.store.is_empty() {
-            let replay = self.replay(rules(&self.rules)?, None)?;
-            return work(&replay, None);
+        if self.store.is_empty() || self.store == SEARCH {
+            let rules = rules(&self.rules)?;
+            let replay = self.replay(rules, None)?;
+            return match self.store.is_empty() {
+                true => work(&replay, &mut Source::Nowhere),
+                false => app
+                    .kalah
+                    .search
+                    .with_found(rules, |found| work(&replay, &mut Source::Searched(found))),
+            };
         }
         let place: Shared = app.kalah.find(&app.files, &self.store)?;
         let mut answers = lock(&place);
@@ -61,10 +69,10 @@ impl Asked {
         };
         let start = Standing { position: start, stores: None };
         let replay = self.replay(answers.kalah().rules(), Some(start))?;
-        work(&replay, Some(&mut *answers))
+        work(&replay, &mut Source::Answers(&mut answers))
     }
 
-    fn replay(&self, rules: Rules, start: Option<Standing>) -> Result<Replay, Refusal> {
+    pub(super) fn replay(&self, rules: Rules, start: Option<Standing>) -> Result<Replay, Refusal> {
         let start = match (self.start.is_empty(), start) {
             (true, Some(start)) => start,
             (true, None) => parse_game(USUAL, rules)?.1,
@@ -72,17 +80,19 @@ impl Asked {
         };
         Replay::new(&start, rules, &self.moves)
     }
+
+    /// The ply whose moves are listed.
+    pub(super) fn at(&self, replay: &Replay) -> usize {
+        let last = replay.plies.len() - 1;
+        self.ply.unwrap_or(last).min(last)
+    }
 }
 
 /// The whole game: every ply, the history with what each move gave away, the moves of one ply.
 pub(super) async fn game(State(app): State<App>, Posted(asked): Posted<Asked>) -> Answer {
     let shared = app.clone();
     app.compute(move || {
-        asked.with(&shared, |replay, answers| {
-            let last = replay.plies.len() - 1;
-            let at = asked.ply.unwrap_or(last).min(last);
-            shown(replay, answers, at).map(Json)
-        })
+        asked.with(&shared, |replay, answers| shown(replay, answers, asked.at(replay)).map(Json))
     })
     .await?
 }
@@ -91,6 +101,13 @@ pub(super) async fn game(State(app): State<App>, Posted(asked): Posted<Asked>) -
 pub(super) struct Turn {
     #[serde(flatten)]
     asked: Asked,
+    #[serde(flatten)]
+    mover: Mover,
+}
+
+/// An opponent whose turn it is.
+#[derive(Deserialize)]
+pub(super) struct Mover {
     player: Player,
     /// How often an opponent by skill finds a best move, in percent.
     #[serde(default)]
@@ -107,18 +124,31 @@ enum Player {
     Random,
 }
 
+impl Mover {
+    fn seed(&self) -> Result<u64, Refusal> {
+        let wrong = || Refusal::bad("the seed is not a whole number below 2^64");
+        self.seed.trim().parse().map_err(|_| wrong())
+    }
+
+    /// The same opponent for those who search, with its seed.
+    pub(super) fn opponent(&self) -> Result<(Opponent, u64), Refusal> {
+        let opponent = match self.player {
+            Player::Perfect => Opponent::Perfect,
+            Player::Random => Opponent::Random,
+            Player::Skill => Opponent::Casual { errs: 100 - self.skill.min(100) as u32 },
+        };
+        Ok((opponent, self.seed()?))
+    }
+}
+
 /// The move of an opponent. The same game and seed give the same move.
 pub(super) async fn reply(State(app): State<App>, Posted(turn): Posted<Turn>) -> Answer {
     let shared = app.clone();
     app.compute(move || {
-        let seed: u64 = turn
-            .seed
-            .trim()
-            .parse()
-            .map_err(|_| Refusal::bad("the seed is not a whole number below 2^64"))?;
+        let seed = turn.mover.seed()?;
         turn.asked.with(&shared, |replay, answers| {
             let seed = solver::mix(seed ^ solver::mix(replay.pits.len() as u64));
-            choose(replay, answers, turn.player, turn.skill, seed)
+            choose(replay, answers, turn.mover.player, turn.mover.skill, seed)
                 .map(|pit| Json(json!({ "pit": pit })))
         })
     })
@@ -127,7 +157,7 @@ pub(super) async fn reply(State(app): State<App>, Posted(turn): Posted<Turn>) ->
 
 fn choose(
     replay: &Replay,
-    answers: Option<&mut Answers>,
+    answers: &mut Source<'_>,
     player: Player,
     skill: u64,
     seed: u64,
@@ -144,7 +174,7 @@ fn choose(
     };
     let among = if finds_best {
         let unknown = "no store is chosen, so only the random opponent can play";
-        let answers = answers.ok_or_else(|| Refusal::bad(unknown))?;
+        let Source::Answers(answers) = answers else { return Err(Refusal::bad(unknown)) };
         let moves = answers.moves(&position).map_err(Refusal::bad)?;
         let best = moves.iter().map(|worth| worth.value).max();
         let best = moves.iter().filter(|worth| Some(worth.value) == best);

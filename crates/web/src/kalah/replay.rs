@@ -4,7 +4,9 @@ use game::{Game, Score, Turn};
 use kalah::{Hole, Kalah, Pit, Position, Rules, Sown, Standing};
 use kalah_answers::{AnswerError, Answers};
 use serde_json::{Value, json};
+use solver::search::Between;
 
+use super::searching::Found;
 use crate::refusal::Refusal;
 
 /// A game in progress. Player 0 moved first.
@@ -69,7 +71,7 @@ impl Ply {
     }
 
     /// The same lead for player 0.
-    fn lead_of_first(&self, score: Score) -> i32 {
+    pub(super) fn lead_of_first(&self, score: Score) -> i32 {
         if self.mover == 0 { self.lead(score) } else { -self.lead(score) }
     }
 
@@ -79,20 +81,53 @@ impl Ply {
     }
 }
 
-/// What is known of a position: its value, or why there is none.
-enum Known {
-    Value(Score),
-    Not(String),
+/// Where values come from.
+pub(super) enum Source<'a> {
+    Nowhere,
+    Answers(&'a mut Answers),
+    /// What searches have found so far.
+    Searched(&'a Found),
 }
 
-fn look_up(answers: Option<&mut Answers>, position: &Position) -> Result<Known, Refusal> {
-    let Some(answers) = answers else {
-        return Ok(Known::Not("no store is chosen, so no values are known".to_owned()));
-    };
-    match answers.verdict(position) {
-        Ok(verdict) => Ok(Known::Value(verdict.score)),
-        Err(error) => unknown(error).map(Known::Not),
+/// What is known of a position: its value or bounds, or why there is none.
+enum Known {
+    Between(Between),
+    Not(Option<String>),
+}
+
+impl Source<'_> {
+    fn look_up(&mut self, kalah: &Kalah, position: &Position) -> Result<Known, Refusal> {
+        if let Some(score) = kalah.outcome(position) {
+            return Ok(Known::Between(Between::exactly(score)));
+        }
+        match self {
+            Source::Nowhere => {
+                let why = "no store is chosen, so no values are known";
+                Ok(Known::Not(Some(why.to_owned())))
+            }
+            Source::Answers(answers) => match answers.verdict(position) {
+                Ok(verdict) => Ok(Known::Between(Between::exactly(verdict.score))),
+                Err(error) => unknown(error).map(|why| Known::Not(Some(why))),
+            },
+            Source::Searched(found) => {
+                Ok(found.get(position).map_or(Known::Not(None), Known::Between))
+            }
+        }
     }
+}
+
+impl Ply {
+    /// The least and the greatest final lead of player 0.
+    fn leads_of_first(&self, between: Between) -> [i32; 2] {
+        let mut leads = [between.least, between.most].map(|score| self.lead_of_first(score));
+        leads.sort_unstable();
+        leads
+    }
+}
+
+/// The number that is left, if the bounds leave only one.
+fn only([least, most]: [i32; 2]) -> Option<i32> {
+    (least == most).then_some(least)
 }
 
 /// Why a position has no value, unless the store itself has failed.
@@ -107,30 +142,24 @@ fn unknown(error: AnswerError) -> Result<String, Refusal> {
 }
 
 /// The whole game as the page shows it, with the moves of one ply.
-pub(super) fn shown(
-    replay: &Replay,
-    mut answers: Option<&mut Answers>,
-    at: usize,
-) -> Result<Value, Refusal> {
+pub(super) fn shown(replay: &Replay, source: &mut Source<'_>, at: usize) -> Result<Value, Refusal> {
     let kalah = &replay.kalah;
     let mut reason = Value::Null;
     let mut plies = Vec::with_capacity(replay.plies.len());
     let mut leads: Vec<Option<i32>> = Vec::with_capacity(replay.plies.len());
     for (number, ply) in replay.plies.iter().enumerate() {
         let over = kalah.outcome(&ply.position);
-        let known = match over {
-            Some(score) => Known::Value(score),
-            None => look_up(answers.as_deref_mut(), &ply.position)?,
-        };
-        let lead = match known {
-            Known::Value(score) => Some(ply.lead_of_first(score)),
-            Known::Not(why) => {
-                if number == at {
-                    reason = why.into();
-                }
-                None
+        let (lead, why) = match source.look_up(kalah, &ply.position)? {
+            Known::Between(between) => {
+                let leads @ [least, most] = ply.leads_of_first(between);
+                let why = format!("not found in time: player 1 ends between {least} and {most}");
+                (only(leads), Some(why).filter(|_| least < most))
             }
+            Known::Not(why) => (None, why),
         };
+        if number == at {
+            reason = why.into();
+        }
         leads.push(lead);
         let (own, other) = (ply.position.own().pits(), ply.position.other().pits());
         let pits = if ply.mover == 0 { [own, other] } else { [other, own] };
@@ -154,7 +183,7 @@ pub(super) fn shown(
         "ply": at,
         "plies": plies,
         "history": history,
-        "moves": moves(replay, answers, at)?,
+        "moves": moves(replay, source, at)?,
         "unknown": reason,
     }))
 }
@@ -191,35 +220,28 @@ fn end(ply: &Ply, kalah: &Kalah) -> Value {
 }
 
 /// The legal moves of a ply with their values, in the order of their pits.
-fn moves(
-    replay: &Replay,
-    mut answers: Option<&mut Answers>,
-    at: usize,
-) -> Result<Vec<Value>, Refusal> {
+fn moves(replay: &Replay, source: &mut Source<'_>, at: usize) -> Result<Vec<Value>, Refusal> {
     let (kalah, ply) = (&replay.kalah, &replay.plies[at]);
-    let mut found: Vec<(Pit, Sown, Option<i32>)> = Vec::new();
+    let mut found: Vec<(Pit, Sown, Option<[i32; 2]>)> = Vec::new();
     for pit in kalah.moves(&ply.position) {
         let sown = kalah.sow(&ply.position, pit);
-        let known = match kalah.outcome(&sown.to) {
-            Some(score) => Known::Value(score),
-            None => look_up(answers.as_deref_mut(), &sown.to)?,
-        };
-        let lead = match known {
-            Known::Value(score) => {
-                let next = ply.after(&sown);
-                let lead = next.lead_of_first(score);
-                Some(if ply.mover == 0 { lead } else { -lead })
+        let leads = match source.look_up(kalah, &sown.to)? {
+            Known::Between(between) => {
+                let [least, most] = ply.after(&sown).leads_of_first(between);
+                Some(if ply.mover == 0 { [least, most] } else { [-most, -least] })
             }
             Known::Not(_) => None,
         };
-        found.push((pit, sown, lead));
+        found.push((pit, sown, leads));
     }
-    // Without all values nobody knows the best one.
-    let leads: Option<Vec<i32>> = found.iter().map(|(_, _, lead)| *lead).collect();
-    let best = leads.and_then(|leads| leads.into_iter().max());
+    // If nothing is known of some move, nobody knows the best one.
+    let leads: Option<Vec<[i32; 2]>> = found.iter().map(|(_, _, leads)| *leads).collect();
+    let most = leads.and_then(|leads| leads.into_iter().map(|[_, most]| most).max());
+    let best = most.filter(|most| found.iter().any(|(_, _, leads)| *leads == Some([*most; 2])));
     Ok(found
         .into_iter()
-        .map(|(pit, sown, lead)| {
+        .map(|(pit, sown, leads)| {
+            let lead = leads.and_then(only);
             json!({
                 "pit": pit.number(),
                 "seeds": ply.position.own()[pit],
@@ -229,7 +251,7 @@ fn moves(
                 "why": sown.why(),
                 "path": path(kalah, ply, pit),
                 "lead": lead,
-                "words": lead.map(words),
+                "words": leads.map(words),
                 "best": best.is_some() && lead == best,
                 "worse": lead.zip(best).map(|(lead, best)| best - lead),
             })
@@ -250,10 +272,11 @@ fn path(kalah: &Kalah, ply: &Ply, pit: Pit) -> Vec<[u16; 2]> {
 }
 
 /// A final lead in words, for the side that moves.
-fn words(lead: i32) -> String {
-    match lead {
-        0 => "draws".to_owned(),
-        lead if lead > 0 => format!("wins by {lead}"),
-        lead => format!("loses by {}", -lead),
+fn words(leads: [i32; 2]) -> String {
+    match leads {
+        [least, most] if least < most => format!("ends between {least} and {most}"),
+        [0, _] => "draws".to_owned(),
+        [lead, _] if lead > 0 => format!("wins by {lead}"),
+        [lead, _] => format!("loses by {}", -lead),
     }
 }

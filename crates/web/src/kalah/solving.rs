@@ -19,6 +19,7 @@ use crate::{
     app::App,
     asked::{Posted, Query},
     jobs::{self, Sender},
+    numbers::grouped,
     refusal::Refusal,
 };
 
@@ -59,25 +60,11 @@ pub(super) async fn cost(Query(wanted): Query<Wanted>) -> Answer {
                 most.div_ceil(100_000)
             )
         }
-        _ => "too large to be solved here; solve it once with 'everyply kalah solve' and open the \
-              store"
+        _ => "too large to be solved here completely; its values can be searched while you play"
             .to_owned(),
     };
     let store = solved_name(&wanted.size, rules);
     Ok(Json(json!({ "small": is_small, "layouts": layouts, "text": text, "store": store })))
-}
-
-/// A number with commas between thousands.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// All ways to lay up to so many seeds, reachable or not.

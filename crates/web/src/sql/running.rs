@@ -14,6 +14,7 @@ use super::drawing;
 use crate::{
     app::App,
     jobs::{self, Sender},
+    numbers::grouped,
     refusal::Refusal,
 };
 
@@ -152,23 +153,10 @@ impl Keeping<'_> {
             self.batches.push(batch);
         }
         if is_over {
-            self.is_cut = Some(format!("only the first {} rows are kept", grouped(most)));
+            self.is_cut = Some(format!("only the first {} rows are kept", grouped(most as u64)));
         }
         !is_over
     }
-}
-
-/// A number that is easy to read.
-fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
 }
 
 /// The columns: name, type, and how a value is drawn.

@@ -81,8 +81,9 @@ pub(crate) fn command(words: &mut Words<'_>) -> Result<Command, String> {
         }
         "server" => match words.word()? {
             "stop" => Command::StopServer,
+            "kill" => Command::KillServer,
             "start" => Command::StartServer,
-            word => return Err(format!("`server {word}`: expected stop or start")),
+            word => return Err(format!("`server {word}`: expected stop, kill or start")),
         },
         "allow" => Command::Allow(words.string()?),
         "accessible" => Command::Accessible,

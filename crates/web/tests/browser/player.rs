@@ -141,7 +141,7 @@ impl<'a> Player<'a> {
             Command::Forward => self.page.driver.forward().await.map_err(said),
             Command::NewTab => self.page.new_tab().await,
             Command::CloseTab => self.page.close_tab().await,
-            Command::StopServer => {
+            Command::StopServer | Command::KillServer => {
                 self.house.stop();
                 Ok(())
             }

@@ -3,7 +3,10 @@
 use std::{
     io::{BufRead, BufReader, Write},
     net::{TcpListener, TcpStream},
-    sync::atomic::Ordering,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     thread,
     time::Duration,
 };
@@ -130,19 +133,25 @@ fn page(path: &str) -> Option<(&'static str, String)> {
 
 /// Starts a server of these pages.
 pub(crate) fn launch() -> Launch {
-    Box::new(|port, stop| {
+    Box::new(|port| {
         let listener = TcpListener::bind(("127.0.0.1", port)).expect("the port is free");
         let url = format!("http://{}/", listener.local_addr().expect("it has an address"));
         listener.set_nonblocking(true).expect("it need not wait");
+        let stop = Arc::new(AtomicBool::new(false));
+        let asked = Arc::clone(&stop);
         let thread = thread::spawn(move || {
-            while !stop.load(Ordering::Relaxed) {
+            while !asked.load(Ordering::Relaxed) {
                 match listener.accept() {
                     Ok((stream, _)) => drop(thread::spawn(move || answer(&stream))),
                     Err(_) => thread::sleep(Duration::from_millis(5)),
                 }
             }
         });
-        Launched { url, thread }
+        let end = move || {
+            stop.store(true, Ordering::Relaxed);
+            thread.join().expect("the server ends without a panic");
+        };
+        Launched { url, process: std::process::id(), end: Box::new(end) }
     })
 }
 

@@ -112,6 +112,8 @@ pub(crate) enum Command {
     NewTab,
     CloseTab,
     StopServer,
+    /// Like `StopServer`, but the server is a process of its own.
+    KillServer,
     StartServer,
     Allow(String),
     Accessible,
@@ -239,14 +241,9 @@ impl Story {
         words.end()
     }
 
-    /// Whether it asks if the process is idle.
-    pub(crate) fn looks_at_the_process(&self) -> bool {
-        self.steps.iter().any(|step| {
-            matches!(
-                &step.command,
-                Command::Expect(Expectation::Idle) | Command::Await(Expectation::Idle)
-            )
-        })
+    /// Whether the server must be a process of its own: to be killed, or to see what it spends.
+    pub(crate) fn needs_a_process(&self) -> bool {
+        self.steps.iter().any(|step| needs_a_process(&step.command))
     }
 
     /// Every combination of the ways.
@@ -258,6 +255,16 @@ impl Story {
             }
         }
         ways
+    }
+}
+
+fn needs_a_process(command: &Command) -> bool {
+    match command {
+        Command::KillServer
+        | Command::Expect(Expectation::Idle)
+        | Command::Await(Expectation::Idle) => true,
+        Command::Meanwhile(command) => needs_a_process(command),
+        _ => false,
     }
 }
 
