@@ -4,7 +4,7 @@ mod access;
 mod arrays;
 pub(crate) mod device;
 mod dlpack;
-mod input;
+pub(crate) mod input;
 mod learned;
 mod memory;
 mod moving;

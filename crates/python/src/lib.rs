@@ -32,6 +32,7 @@ mod limits;
 mod perft;
 mod relations;
 mod results;
+mod solver;
 mod sql;
 mod strings;
 mod table;
@@ -45,7 +46,7 @@ mod _everyply {
     use crate::{
         chess::module as chess, error::Error, fourchess::module as fourchess, jax::module as jax,
         kalah::module as kalah, kenken::module as kenken, relations::module as relations,
-        results::module as tables, sql::module as sql, table::Table,
+        results::module as tables, solver::module as solver, sql::module as sql, table::Table,
     };
 
     #[pymodule_export]
@@ -58,7 +59,9 @@ mod _everyply {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         crate::threads::imported();
         let modules = module.py().import("sys")?.getattr("modules")?;
-        for name in ["chess", "fourchess", "jax", "kalah", "kenken", "relations", "sql", "tables"] {
+        for name in
+            ["chess", "fourchess", "jax", "kalah", "kenken", "relations", "solver", "sql", "tables"]
+        {
             let inner = module.getattr(name)?;
             for item in inner.cast::<PyModule>()?.dict().values() {
                 if item.is_instance_of::<PyCFunction>() {

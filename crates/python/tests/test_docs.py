@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import everyply
-from everyply import chess, envs, fourchess, jax, kalah, kenken, relations, sql, tables
+from everyply import chess, envs, fourchess, jax, kalah, kenken, relations, solver, sql, tables
 
 MODULES: list[ModuleType] = [
     everyply,
@@ -22,6 +22,7 @@ MODULES: list[ModuleType] = [
     kalah,
     kenken,
     relations,
+    solver,
     sql,
     tables,
 ]

@@ -167,8 +167,9 @@ impl<B: Batch> Batched<B> {
     }
 
     fn expand(&self, keys: &[Key]) -> Result<Arc<Expanded>, SolveError> {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(last) = last.as_ref().filter(|last| last.keys == keys) {
+        // The lock is not held while the game answers: its rules may themselves look something up.
+        let last = || self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(last) = last().as_ref().filter(|last| last.keys == keys) {
             return Ok(last.clone());
         }
         let edges = self.edges(keys)?;
@@ -184,7 +185,7 @@ impl<B: Batch> Batched<B> {
         let ranks = if successors.is_empty() { Vec::new() } else { self.ranks(&successors)? };
         let keys = keys.to_vec();
         let expanded = Arc::new(Expanded { keys, edges, successors, ranks, places });
-        *last = Some(expanded.clone());
+        *last() = Some(expanded.clone());
         Ok(expanded)
     }
 

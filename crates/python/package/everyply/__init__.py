@@ -7,12 +7,12 @@
 'easy'
 
 Each capability is a module: ``everyply.chess``, ``everyply.fourchess``, ``everyply.kalah``,
-``everyply.kenken``, ``everyply.relations``, ``everyply.sql``, and with the extras ``envs`` and
+``everyply.kenken``, ``everyply.relations``, ``everyply.solver``, ``everyply.sql``, and with the extras ``envs`` and
 ``jax`` also ``everyply.envs`` and ``everyply.jax``. ``everyply.tables`` returns their results as tables. Invalid input raises an
 ``everyply.Error``, which is a ``ValueError``.
 """
 
-from everyply import chess, fourchess, kalah, kenken, relations, sql, tables
+from everyply import chess, fourchess, kalah, kenken, relations, solver, sql, tables
 from everyply._everyply import Error, Table, __version__
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "kalah",
     "kenken",
     "relations",
+    "solver",
     "sql",
     "tables",
 ]

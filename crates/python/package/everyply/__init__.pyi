@@ -4,6 +4,7 @@ from everyply import (
     kalah as kalah,
     kenken as kenken,
     relations as relations,
+    solver as solver,
     sql as sql,
     tables as tables,
 )
@@ -18,6 +19,7 @@ __all__ = [
     "kalah",
     "kenken",
     "relations",
+    "solver",
     "sql",
     "tables",
 ]

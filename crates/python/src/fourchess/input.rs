@@ -9,7 +9,7 @@ use crate::error::refuse;
 /// The integers of an argument: a NumPy array of any integer type, or anything that NumPy converts
 /// to one. Each must fit into `T`; nothing is rounded or wrapped. `expected` is the required
 /// number, if it is known.
-pub(super) fn integers<T: TryFrom<u64> + TryFrom<i64> + numpy::Element + Copy>(
+pub(crate) fn integers<T: TryFrom<u64> + TryFrom<i64> + numpy::Element + Copy>(
     argument: &Bound<'_, PyAny>,
     name: &str,
     expected: Option<usize>,
