@@ -39,6 +39,7 @@ mod position;
 mod record;
 mod rules;
 mod sowing;
+mod unsow;
 mod way;
 
 pub use dense::{Sheets, SheetsError};
