@@ -1,9 +1,11 @@
 //! How a command ends.
 
 use std::{
+    error::Error as _,
     ffi::OsString,
     fmt,
     io::{self, Write},
+    num::{IntErrorKind, ParseIntError},
     process::ExitCode,
 };
 
@@ -99,7 +101,8 @@ pub(crate) fn refuse(error: &clap::Error) -> Outcome {
     };
     // Colors of our own are as good as lost among those of an argument.
     let text = error.to_string();
-    let told = redacted(&text);
+    let plain = in_plain_words(error, &text);
+    let told = redacted(&plain);
     if told != text || std::env::args_os().any(steers) {
         write_error(format_args!("{}", printable(&told)));
     } else {
@@ -107,6 +110,17 @@ pub(crate) fn refuse(error: &clap::Error) -> Outcome {
         let _ = error.print();
     }
     Ok(Exit::BadCommand)
+}
+
+/// What clap says, without the words in which the standard library refuses a number.
+fn in_plain_words(error: &clap::Error, text: &str) -> String {
+    let cause = error.source().and_then(|cause| cause.downcast_ref::<ParseIntError>());
+    let Some(cause) = cause else { return text.to_owned() };
+    let plain = match cause.kind() {
+        IntErrorKind::PosOverflow | IntErrorKind::NegOverflow => "the number is too large",
+        _ => "expected a whole number",
+    };
+    text.replace(&cause.to_string(), plain)
 }
 
 fn write_error(what: fmt::Arguments<'_>) {

@@ -8,6 +8,7 @@ mod explain;
 mod generate;
 mod grade;
 mod hint;
+mod making;
 mod play;
 mod puzzles;
 mod seed;

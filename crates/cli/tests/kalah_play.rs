@@ -225,7 +225,10 @@ fn a_way_leads_from_the_start_to_a_position() {
         (&["0,0,18/0,0,0", "--seeds", "3"][..], "cannot be reached in kalah pits=3 seeds=3"),
         (&["4,4,3/0,0,5/1-1"], "cannot be reached"),
         (&["4,4,3/0,0,5/0-3"], "19 seeds in all, which is no multiple of its 6 pits"),
-        (&["0,0,0,0,0,1/0,0,0,0,0,1", "--seeds", "4", "--limit", "99"], "first 99 positions"),
+        (
+            &["0,0,0,0,0,1/0,0,0,0,0,1", "--seeds", "4", "--limit", "99"],
+            "among 99 positions; look at more with --limit",
+        ),
     ] {
         let output = path(arguments);
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");

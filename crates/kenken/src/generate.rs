@@ -11,6 +11,7 @@ use crate::{
     batch::Batch,
     board::Board,
     draft::{Draft, OperatorMix, Wanted},
+    grade::{Grade, grade},
     grid::{Cell, Size},
     puzzle::{Operator, Puzzle, Rules},
     random::{Random, latin_square},
@@ -73,6 +74,16 @@ pub struct Generated {
     pub solution: Solution,
     /// The level that was asked for.
     pub level: Option<Level>,
+}
+
+impl Generated {
+    /// The level that was asked for, or else the one that grading finds.
+    pub fn graded(&self) -> Option<Level> {
+        self.level.or_else(|| match grade(&self.puzzle, &Limits::NONE) {
+            Grade::Level(level) => Some(level),
+            _ => None,
+        })
+    }
 }
 
 /// Why no puzzle was generated.

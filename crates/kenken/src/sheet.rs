@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::{puzzle::Puzzle, solution::Solution, svg};
+use crate::{generate::Generated, keen, puzzle::Puzzle, rule::Level, solution::Solution, svg};
 
 /// A puzzle on a sheet.
 #[derive(Clone, Debug)]
@@ -110,6 +110,28 @@ const LARGEST_CELL: f64 = 72.0;
 const ID_SIZES: [f64; 7] = [6.0, 5.0, 4.0, 3.0, 2.0, 1.5, 1.0];
 /// The part of a puzzle's side that its id may take, if letters are not too small then.
 const ID_PART: f64 = 0.14;
+
+/// Draws the pages of a booklet as SVG: generated puzzles with their levels and game IDs. Puzzles
+/// that have no game ID have none there.
+///
+/// # Panics
+///
+/// Panics if there are no columns or no rows.
+pub fn booklet(layout: &Layout<'_>, puzzles: &[(Generated, Option<Level>)]) -> Vec<String> {
+    let ids: Vec<String> =
+        puzzles.iter().map(|(made, _)| keen::print(&made.puzzle).unwrap_or_default()).collect();
+    let entries: Vec<Entry<'_>> = puzzles
+        .iter()
+        .zip(&ids)
+        .map(|((made, level), id)| Entry {
+            puzzle: &made.puzzle,
+            solution: Some(&made.solution),
+            caption: level.map_or("", Level::name),
+            id,
+        })
+        .collect();
+    pages(layout, &entries)
+}
 
 /// Draws the pages of a sheet as SVG.
 ///

@@ -9,9 +9,9 @@ use tables::{
     kalah::{MOVES, legal_move},
 };
 
-use super::known::{Source, Thinking, unanswered};
+use super::known::{Source, Thinking, standing, unanswered};
 use crate::{
-    exit::{Exit, Outcome, bad_input, say},
+    exit::{Exit, Outcome, say},
     interrupt,
     rows::Output,
 };
@@ -37,7 +37,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let Standing { position, .. } = args.position.parse().map_err(bad_input)?;
+    let Standing { position, .. } = standing(&args.position)?;
     let mut oracle = args.source.open()?;
     let mut thinking = Thinking::new();
     let mut watch = |event: &_| thinking.heed(event);

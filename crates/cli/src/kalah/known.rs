@@ -3,7 +3,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use indicatif::{HumanBytes, HumanCount, ProgressBar};
-use kalah::{Kalah, Rules};
+use kalah::{Kalah, Rules, Standing};
 use kalah_answers::{AnswerError, Answers, Cost, Effort, Event, Oracle, Solved};
 use solver::{Access, Header, Next, Store, StoreError, table::TableError};
 
@@ -13,6 +13,11 @@ use crate::{
     limits::TimeLimit,
     progress,
 };
+
+/// Reads a position. Commands take several, so the error repeats it.
+pub(super) fn standing(text: &str) -> anyhow::Result<Standing> {
+    text.parse().map_err(|error| bad_input(format_args!("position '{text}': {error}")))
+}
 
 /// The store of a solved game.
 #[derive(Clone, clap::Args)]

@@ -1,14 +1,14 @@
 //! `everyply kalah line`
 
-use kalah::{Kalah, Standing};
+use kalah::Kalah;
 use tables::{
     Shape,
     kalah::{LINE, line},
 };
 
-use super::known::{Source, Thinking, unanswered};
+use super::known::{Source, Thinking, standing, unanswered};
 use crate::{
-    exit::{Exit, Outcome, bad_input},
+    exit::{Exit, Outcome},
     interrupt,
     rows::Output,
 };
@@ -34,7 +34,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let standing: Standing = args.position.parse().map_err(bad_input)?;
+    let standing = standing(&args.position)?;
     let mut oracle = args.source.open()?;
     let mut thinking = Thinking::new();
     let steps = oracle.line(&standing.position, &mut |event| thinking.heed(event));

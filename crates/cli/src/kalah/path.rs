@@ -7,12 +7,13 @@ use tables::{
     kalah::{PATH, path},
 };
 
+use super::known::standing;
 use crate::{
     exit::{Exit, Outcome, bad_command, bad_input},
     rows::Output,
 };
 
-/// Print one way from the start of the game to a position, with as few moves as possible
+/// Print one way from the start of the game to a position
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -20,7 +21,10 @@ Examples:
   everyply kalah path 4,4,3/3,3,0 --seeds 3 --format csv
 
 If the position includes the stores, the way ends with these stores, and the stores say with how
-many seeds the game began. Player 1 moves first; store_1 and store_2 are the stores after the move.")]
+many seeds the game began. Player 1 moves first; store_1 and store_2 are the stores after the move.
+
+A third of --limit goes to the positions with the fewest moves from the start. A way among them is a
+shortest one. Otherwise moves are taken back from POSITION until one of these is met.")]
 pub(crate) struct Args {
     /// Position, such as 4,4,0,5,5,0/0,6,6,6,5,5/2-0
     #[arg(value_name = "POSITION")]
@@ -39,7 +43,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let target: Standing = args.position.parse().map_err(bad_input)?;
+    let target = standing(&args.position)?;
     let kalah = Kalah::new(target.position.pits(), seeds(args, &target)?, args.rules);
     let kalah = kalah.map_err(bad_command)?;
     let pits = match kalah.way_to(&target, args.limit) {
@@ -49,7 +53,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         }
         Way::Unknown => {
             return Err(bad_input(format_args!(
-                "no way to {target} among the first {} positions; look at more with --limit",
+                "no way to {target} among {} positions; look at more with --limit",
                 args.limit
             )));
         }

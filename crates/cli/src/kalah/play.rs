@@ -18,7 +18,7 @@ use kalah_answers::{Choice, Opponent, Oracle};
 use solver::search::Between;
 
 use super::{
-    known::{Source, Thinking, unanswered},
+    known::{Source, Thinking, standing, unanswered},
     review,
 };
 use crate::{
@@ -122,7 +122,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
 /// The start position: as the command says, else that of the store, else the usual one.
 fn start(args: &Args, oracle: &Oracle) -> anyhow::Result<Standing> {
     if let Some(text) = &args.position {
-        return text.parse().map_err(bad_input);
+        return standing(text);
     }
     let (pits, seeds) = (args.pits.unwrap_or(6), args.seeds.unwrap_or(4));
     let usual = Kalah::new(pits, seeds, oracle.rules()).map_err(bad_command)?;

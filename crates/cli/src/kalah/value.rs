@@ -1,15 +1,14 @@
 //! `everyply kalah value`
 
-use kalah::Standing;
 use kalah_answers::Oracle;
 use tables::{
     Cell, Shape,
     kalah::{VALUES, position_value},
 };
 
-use super::known::{Source, Thinking, unanswered};
+use super::known::{Source, Thinking, standing, unanswered};
 use crate::{
-    exit::{Exit, Fault, Outcome, bad_input, say},
+    exit::{Exit, Fault, Outcome, say},
     interrupt,
     rows::Output,
 };
@@ -64,7 +63,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
 }
 
 fn cells(oracle: &mut Oracle, text: &str) -> anyhow::Result<[Cell<'static>; 6]> {
-    let standing: Standing = text.parse().map_err(bad_input)?;
+    let standing = standing(text)?;
     let mut thinking = Thinking::new();
     let answer =
         oracle.answer(&standing.position, &mut |event| thinking.heed(event)).map_err(unanswered)?;

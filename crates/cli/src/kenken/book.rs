@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use kenken::{
-    Batch, Generated, Level, OperatorMix, Recipe, Size, keen,
-    sheet::{self, Entry, Layout, Paper, Solutions},
+    Batch, Generated, Level, Recipe, Size,
+    sheet::{self, Layout, Paper, Solutions},
 };
 use tables::{
     Shape,
@@ -13,8 +13,8 @@ use tables::{
 
 use super::{
     explain::level,
-    generate::{made_level, mix, say_repeats},
-    seed::{Seed, seed},
+    generate::say_repeats,
+    making::{Making, refused},
 };
 use crate::{
     exit::{Exit, Outcome, bad_command},
@@ -59,16 +59,8 @@ pub(crate) struct Args {
     /// Text at the top of every page
     #[arg(long, value_name = "TEXT", default_value = "KenKen")]
     title: String,
-    /// Random seed; the same seed gives the same result. 'random' takes a new one and prints it
-    #[arg(long, value_name = "SEED", default_value = "0", value_parser = seed)]
-    seed: Seed,
-    /// Operators to use: + - * / and ? (hidden); repeat one to make it more frequent. Puzzles with
-    /// hidden operators have no game ID
-    #[arg(long, value_name = "SIGNS", default_value = "++---**//////", value_parser = mix)]
-    operators: OperatorMix,
-    /// Weights of cages with 1, 2, 3... cells, as in 'generate'
-    #[arg(long, value_name = "W,W,...", value_delimiter = ',', default_value = "2,50,30,12,4")]
-    cages: Vec<u32>,
+    #[command(flatten)]
+    making: Making,
     /// File to write: .pdf, .svg or .png; '-' writes a PDF to standard output
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -134,8 +126,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
     write(args, kind, &puzzles)?;
     if !files::is_stream(&args.out) {
         let mut rows = args.output.rows(&PUZZLES, Shape::Many)?;
-        for (number, puzzle) in (1..).zip(&puzzles) {
-            rows.row(&made(number, puzzle, made_level(puzzle)))?;
+        for (number, (puzzle, level)) in (1..).zip(&puzzles) {
+            rows.row(&made(number, puzzle, *level))?;
         }
         rows.finish()?;
     }
@@ -143,8 +135,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
 }
 
 /// The puzzles, level by level; nothing after Ctrl-C.
-fn generate(args: &Args) -> anyhow::Result<Option<Vec<Generated>>> {
-    let seed = args.seed.take();
+fn generate(args: &Args) -> anyhow::Result<Option<Vec<(Generated, Option<Level>)>>> {
+    let seed = args.making.seed.take();
     let levels: Vec<Option<Level>> = match args.level.as_slice() {
         [] => vec![None],
         levels => levels.iter().copied().map(Some).collect(),
@@ -154,8 +146,8 @@ fn generate(args: &Args) -> anyhow::Result<Option<Vec<Generated>>> {
     let mut all = Vec::with_capacity(count);
     for (part, level) in levels.into_iter().enumerate() {
         let recipe = Recipe {
-            operators: args.operators,
-            cage_sizes: args.cages.clone(),
+            operators: args.making.operators,
+            cage_sizes: args.making.cages.clone(),
             ..Recipe::new(Size::new(usize::from(args.size)).expect("it is in range"), level)
         };
         // Puzzles with the same number have the same solution at every level, so numbers go on.
@@ -168,7 +160,9 @@ fn generate(args: &Args) -> anyhow::Result<Option<Vec<Generated>>> {
             }
             let next = left.min(TOGETHER);
             for made in pool.install(|| batch.next(next)) {
-                all.push(made.map_err(bad_command)?);
+                let made = made.map_err(refused)?;
+                let level = made.graded();
+                all.push((made, level));
             }
             left -= next;
         }
@@ -177,19 +171,7 @@ fn generate(args: &Args) -> anyhow::Result<Option<Vec<Generated>>> {
     Ok(Some(all))
 }
 
-fn write(args: &Args, kind: Kind, puzzles: &[Generated]) -> anyhow::Result<()> {
-    let captions: Vec<&str> =
-        puzzles.iter().map(|made| made_level(made).map_or("", Level::name)).collect();
-    let ids: Vec<String> =
-        puzzles.iter().map(|made| keen::print(&made.puzzle).unwrap_or_default()).collect();
-    let entries: Vec<Entry<'_>> = (0..puzzles.len())
-        .map(|index| Entry {
-            puzzle: &puzzles[index].puzzle,
-            solution: Some(&puzzles[index].solution),
-            caption: captions[index],
-            id: &ids[index],
-        })
-        .collect();
+fn write(args: &Args, kind: Kind, puzzles: &[(Generated, Option<Level>)]) -> anyhow::Result<()> {
     let (columns, rows) = args.per_page;
     let layout = Layout {
         title: &args.title,
@@ -198,7 +180,7 @@ fn write(args: &Args, kind: Kind, puzzles: &[Generated]) -> anyhow::Result<()> {
         rows: Some(rows),
         solutions: args.solutions,
     };
-    let pages = sheet::pages(&layout, &entries);
+    let pages = sheet::booklet(&layout, puzzles);
     if kind == Kind::Pdf {
         let pages: Vec<&str> = pages.iter().map(String::as_str).collect();
         return files::write(&args.out, &pictures::pdf(&pages)?);

@@ -4,8 +4,8 @@ use std::io::Write;
 
 use clap::ValueEnum;
 use kenken::{
-    Batch, Generated, Grade, Level, Limits, MOST_REPEATS, Minimise, OperatorMix, Puzzle, Recipe,
-    Rules, Size, grade, make_unique, minimise,
+    Batch, Generated, Level, MOST_REPEATS, Minimise, Puzzle, Recipe, Rules, Size, make_unique,
+    minimise,
 };
 use tables::{
     Rows, Shape,
@@ -15,11 +15,11 @@ use tables::{
 use super::{
     convert::{Text, between, write},
     explain::{level, only},
+    making::{Making, refused},
     puzzles::Inputs,
-    seed::{Seed, seed},
 };
 use crate::{
-    exit::{Exit, Outcome, bad_command, bad_input, say},
+    exit::{Exit, Outcome, bad_input, say},
     files::{self, Stream},
     interrupt,
     rows::Output,
@@ -51,16 +51,8 @@ pub(crate) struct Args {
     /// Number of puzzles
     #[arg(long, value_name = "N", default_value_t = 1)]
     count: u64,
-    /// Random seed; the same seed gives the same result. 'random' takes a new one and prints it
-    #[arg(long, value_name = "SEED", default_value = "0", value_parser = seed)]
-    seed: Seed,
-    /// Operators to use: + - * / and ? (hidden); repeat one to make it more frequent
-    #[arg(long, value_name = "SIGNS", default_value = "++---**//////", value_parser = mix)]
-    operators: OperatorMix,
-    /// Weights of cages with 1, 2, 3... cells. A weight of 0 excludes a size; sizes that no
-    /// operator in --operators allows are excluded too
-    #[arg(long, value_name = "W,W,...", value_delimiter = ',', default_value = "2,50,30,12,4")]
-    cages: Vec<u32>,
+    #[command(flatten)]
+    making: Making,
     /// Use digits from 0 instead of from 1
     #[arg(long)]
     zero: bool,
@@ -95,19 +87,19 @@ enum What {
 const TOGETHER: u64 = 64;
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let seed = args.seed.take();
+    let seed = args.making.seed.take();
     let mut writer = Writer::new(args, seed)?;
     if let Some(layout) = &args.layout {
         let layout = only(&Inputs::of(layout))?.puzzle;
-        let made = make_unique(&layout, &args.operators, seed).map_err(bad_input)?;
+        let made = make_unique(&layout, &args.making.operators, seed).map_err(bad_input)?;
         writer.write(args, 0, made)?;
         return writer.finish();
     }
     let recipe = Recipe {
         size: Size::new(usize::from(args.size)).expect("the flag is in range"),
         level: args.level,
-        operators: args.operators,
-        cage_sizes: args.cages.clone(),
+        operators: args.making.operators,
+        cage_sizes: args.making.cages.clone(),
         rules: Rules { zero: args.zero, wide_sub_div: args.wide, ..Rules::default() },
     };
     let pool = args.threads.pool()?;
@@ -116,7 +108,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     while from < args.count && !interrupt::requested() {
         let count = TOGETHER.min(args.count - from);
         for made in pool.install(|| batch.next(count)) {
-            writer.write(args, from, made.map_err(bad_command)?)?;
+            writer.write(args, from, made.map_err(refused)?)?;
             from += 1;
         }
     }
@@ -132,22 +124,6 @@ pub(super) fn say_repeats(batch: &Batch<'_>) {
             batch.repeats()
         ));
     }
-}
-
-/// The operators of a text; repeats are weights.
-pub(super) fn mix(signs: &str) -> Result<OperatorMix, String> {
-    let mut mix = OperatorMix { add: 0, subtract: 0, multiply: 0, divide: 0, unknown: 0 };
-    for sign in signs.chars() {
-        *match sign {
-            '+' => &mut mix.add,
-            '-' => &mut mix.subtract,
-            '*' | 'x' => &mut mix.multiply,
-            '/' => &mut mix.divide,
-            '?' => &mut mix.unknown,
-            _ => return Err(format!("'{sign}' is not one of + - * / ?")),
-        } += 1;
-    }
-    Ok(mix)
 }
 
 /// Writes only puzzles, or rows about them.
@@ -185,7 +161,7 @@ impl Writer {
                     }
                 }
             }
-            Sink::Rows(rows) => rows.row(&made(number + 1, &reduced, made_level(&reduced)))?,
+            Sink::Rows(rows) => rows.row(&made(number + 1, &reduced, reduced.graded()))?,
         }
         Ok(())
     }
@@ -209,15 +185,10 @@ fn reduce(args: &Args, seed: u64, made: Generated) -> Generated {
     let what = match args.minimise {
         None => return made,
         Some(What::Operators) => Minimise::Operators,
-        Some(What::Clues) => Minimise::Clues { sizes: &args.cages, operators: args.operators },
+        Some(What::Clues) => {
+            Minimise::Clues { sizes: &args.making.cages, operators: args.making.operators }
+        }
     };
     let reduced: Option<Puzzle> = minimise(&made.puzzle, what, seed);
     Generated { puzzle: reduced.unwrap_or(made.puzzle), level: None, ..made }
-}
-
-pub(super) fn made_level(made: &Generated) -> Option<Level> {
-    made.level.or_else(|| match grade(&made.puzzle, &Limits::NONE) {
-        Grade::Level(level) => Some(level),
-        _ => None,
-    })
 }

@@ -31,6 +31,10 @@ impl Table {
         let none = || bad_input(format_args!("{}: there is no game in it", path.display()));
         let read = Reader::new(vec![path.to_owned()]).next().ok_or_else(none)?;
         let record = read.map_err(bad_input)?.record;
+        // Braces are comments, so JSON is a game of comments only.
+        if record.tags.is_empty() && record.plies().next().is_none() {
+            return Err(none());
+        }
         let mut table = Table::new(*record.start(), record.rules());
         record.plies().for_each(|ply| table.play(ply));
         Ok(table)
