@@ -1,12 +1,16 @@
 """Kalah from Python: values against the fixture, and every place that holds them."""
 
+import contextlib
 import csv
 import os
+import re
 import signal
+import sqlite3
 import threading
 from pathlib import Path
 from typing import Any, cast
 
+import duckdb
 import numpy as np
 import pytest
 
@@ -146,3 +150,23 @@ def test_a_game_is_played_against_an_opponent(tmp_path: Path) -> None:
         kalah.Game(against="god")
     with pytest.raises(kalah.UnknownPosition, match="cannot be reached"):
         kalah.path("0,0,18/0,0,0", 3)
+
+
+def test_the_statement_about_packed_keys_in_sqlite_and_duckdb(tmp_path: Path) -> None:
+    page = Path(__file__).parents[3].joinpath("docs/kalah.md").read_text()
+    (statement,) = re.findall(r"```sql\n(SELECT key & 31.*?);\n```", page, re.DOTALL)
+    kalah.solve(3, 3, store=f"sqlite:{tmp_path}/kalah.sqlite")
+    kalah.solve(3, 3, store=f"file:{tmp_path}/kalah")
+    with contextlib.closing(sqlite3.connect(tmp_path / "kalah.sqlite")) as store:
+        found = store.execute(statement).fetchall()
+    # A position begins with the pits of the side to move; only after pit 1 does the side stay.
+    assert sorted(row[:6] for row in found) == [
+        (0, 4, 4, 3, 3, 3),
+        (4, 3, 3, 3, 0, 4),
+        (4, 4, 3, 3, 3, 0),
+    ]
+    texts = ["{},{},{}/{},{},{}".format(*row[:6]) for row in found]
+    assert [row[6] for row in found] == list(kalah.values(texts, kalah.solve(3, 3)))
+    parts = statement.replace("FROM positions", f"FROM '{tmp_path}/kalah/*.parquet'")
+    assert parts != statement
+    assert duckdb.execute(parts).fetchall() == found
