@@ -221,8 +221,16 @@ fn in_a_terminal_it_asks_draws_in_colours_and_obeys() {
     for part in ["red> ", "\u{1b}[48;5;", "Red plays h2-h3", "greedy would play", "saved in"] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    let resume = format!("--resume {}", path.display());
+    for part in ["random would play", "   a b c d e f g h i j k l m n"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let resume = format!("--resume {} --side yellow", path.display());
     let text = play(&resume, &[("NO_COLOR", "1")], "k2-k3\nundo\nundo\nquit\n").unwrap();
+    assert!(text.contains("   n m l k j i h g f e d c b a"), "{text}");
+    // A board that does not fit the 40 columns of the window is narrower.
+    let board = text.lines().filter(|line| line.contains('♜') || line.contains('♟'));
+    let widths: Vec<usize> = board.map(|line| line.trim_end().chars().count()).collect();
+    assert!(!widths.is_empty() && widths.iter().all(|&width| width <= 40), "{text}");
     assert!(!text.contains("\u{1b}[48;5;") && text.contains("there is nothing to undo"), "{text}");
     let text = play("--rules teams", &[], "resign\nundo\nquit\n").unwrap();
     for part in ["The game is over: departure", "over> "] {

@@ -42,9 +42,14 @@ pub struct Drawing {
     pub danger: Squares,
     /// Squares with a dot or a ring, such as those a piece may go to.
     pub dots: Squares,
+    /// Whether squares in text are two columns wide instead of three, for narrow windows.
+    pub narrow: bool,
 }
 
 impl Drawing {
+    /// How many columns a board in text takes, unless it is narrow.
+    pub const COLUMNS: usize = 2 + 3 * WIDTH as usize;
+
     /// The position from Red's side, kings in check pointed out.
     pub fn of(position: &Position, rules: &Rules) -> Drawing {
         let checked = |seat: &Seat| position.in_check(*seat, rules);
@@ -56,6 +61,7 @@ impl Drawing {
             lit: Squares::EMPTY,
             danger: kings.filter_map(|seat| position.king(seat)).collect(),
             dots: Squares::EMPTY,
+            narrow: false,
         }
     }
 
@@ -100,7 +106,7 @@ impl Drawing {
                 None if self.dots.contains(square) => " *".to_owned(),
                 None => " .".to_owned(),
             };
-            format!(" {mark}")
+            if self.narrow { mark } else { format!(" {mark}") }
         })
     }
 
@@ -122,11 +128,12 @@ impl Drawing {
                 None if self.dots.contains(square) => (240, '•'),
                 None => (240, ' '),
             };
-            format!("\x1b[48;5;{ground}m\x1b[38;5;{ink}m {mark} \x1b[0m")
+            let room = if self.narrow { "" } else { " " };
+            format!("\x1b[48;5;{ground}m\x1b[38;5;{ink}m {mark}{room}\x1b[0m")
         })
     }
 
-    /// Rows of cells that are three columns wide, with their labels.
+    /// Rows of cells that are three columns wide, or two, with their labels.
     fn lines(&self, cell: impl Fn(Square) -> String) -> String {
         let mut text = String::new();
         for row in 0..WIDTH {
@@ -134,7 +141,7 @@ impl Drawing {
             for column in 0..WIDTH {
                 match self.square(column, row) {
                     Some(square) => line += &cell(square),
-                    None => line += "   ",
+                    None => line += if self.narrow { "  " } else { "   " },
                 }
             }
             text += line.trim_end_matches(' ');
@@ -142,7 +149,12 @@ impl Drawing {
         }
         text += "  ";
         for column in 0..WIDTH {
-            let _ = write!(text, "{:^3}", self.column_label(column));
+            let label = self.column_label(column);
+            // Numbers of two digits would run together.
+            let _ = match self.narrow {
+                true => write!(text, "{:>2}", &label[label.len().saturating_sub(1)..]),
+                false => write!(text, "{label:^3}"),
+            };
         }
         text.truncate(text.trim_end().len());
         text.push('\n');
@@ -281,6 +293,24 @@ mod tests {
         assert_eq!(lines[0], " n          g♜ g♞ g♝ g♚ g♛ g♝ g♞ g♜");
         assert_eq!(lines[13], " a          b♜ b♞ b♝ b♛ b♚ b♝ b♞ b♜");
         assert_eq!(lines[14], "  14 13 12 11 10  9  8  7  6  5  4  3  2  1");
+        assert!(expected.lines().all(|line| line.chars().count() <= Drawing::COLUMNS));
+    }
+
+    #[test]
+    fn a_narrow_board_has_two_columns_for_a_square() {
+        let rules = &Rules::FFA;
+        let mut drawing = Drawing::of(&Position::start(rules), rules);
+        drawing.narrow = true;
+        let plain = drawing.plain();
+        let lines: Vec<&str> = plain.lines().collect();
+        assert_eq!(lines[3], "11b♜b♟ . . . . . . . . . .g♟g♜");
+        assert_eq!(lines[13], " 1      r♜r♞r♝r♛r♚r♝r♞r♜");
+        assert_eq!(lines[14], "   a b c d e f g h i j k l m n");
+        drawing.viewpoint = Edge::West;
+        let turned = drawing.plain();
+        assert_eq!(turned.lines().last(), Some("   4 3 2 1 0 9 8 7 6 5 4 3 2 1"));
+        let colored = drawing.colored();
+        assert!(colored.lines().next().is_some_and(|line| line.contains("m ♜\x1b[0m")));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 import contextlib
 import csv
+import inspect
 import os
 import re
 import signal
@@ -170,3 +171,10 @@ def test_the_statement_about_packed_keys_in_sqlite_and_duckdb(tmp_path: Path) ->
     parts = statement.replace("FROM positions", f"FROM '{tmp_path}/kalah/*.parquet'")
     assert parts != statement
     assert duckdb.execute(parts).fetchall() == found
+
+
+def test_help_shows_the_default_of_every_argument() -> None:
+    for made in (kalah.Game, kalah.best, kalah.path, kalah.solve):
+        parameters = inspect.signature(made).parameters.values()
+        assert all(parameter.default is not ... for parameter in parameters), made
+    assert inspect.signature(kalah.Game).parameters["time_limit"].default == 60.0

@@ -203,6 +203,8 @@ fn show(out: &mut (impl Write + IsTerminal), table: &Table, side: Seat) -> io::R
     let (game, rules) = (&table.game, table.game.rules());
     let mut drawing = Drawing::of(game.position(), rules);
     drawing.viewpoint = rules.edge(side);
+    let window = terminal_size::terminal_size().filter(|_| out.is_terminal());
+    drawing.narrow = window.is_some_and(|(width, _)| usize::from(width.0) < Drawing::COLUMNS);
     if let Some(mv) = table.last() {
         drawing = drawing.after(mv);
     }

@@ -103,7 +103,7 @@ class Game:
         *,
         against: str = "perfect",
         seed: int = 0,
-        time_limit: float | None = ...,
+        time_limit: float | None = 60.0,
         cache: str | PathLike[str] | None = None,
     ) -> Game: ...
     @property

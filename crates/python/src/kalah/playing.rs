@@ -25,7 +25,7 @@ exceptions! {
     kalah.ParseOpponentError from kalah_answers::ParseOpponentError, "An unknown opponent.";
 }
 
-/// The shortest way from the start of a game to a position, as the pits to sow.
+/// A way from the start of a game to a position, as the pits to sow.
 ///
 /// There are `seeds` seeds in each pit at the start; if they are not given, the stores after the
 /// position say how many. At most `limit` positions are looked at. Raises UnknownPosition if there
@@ -72,7 +72,8 @@ pub(crate) fn way(
             return Err(UnknownPosition::new_err(words));
         }
         Way::Unknown => {
-            let words = format!("no way to {target} among the first {limit} positions");
+            let words =
+                format!("no way to {target} among {limit} positions; look at more with limit");
             return Err(UnknownPosition::new_err(words));
         }
     };
@@ -134,6 +135,9 @@ impl Game {
 impl Game {
     #[new]
     #[pyo3(signature = (start="6x4", rules="std_either", *, against="perfect", seed=0, time_limit=Some(60.0), cache=None))]
+    #[pyo3(
+        text_signature = "(start='6x4', rules='std_either', *, against='perfect', seed=0, time_limit=60.0, cache=None)"
+    )]
     fn new(
         start: &str,
         rules: &str,

@@ -1,8 +1,8 @@
 //! Booklets for Python.
 
 use ::kenken::{
-    Grade, Level, Limits, grade, keen,
-    sheet::{self, Entry, Layout, Paper, Solutions},
+    Generated, Level,
+    sheet::{self, Layout, Paper, Solutions},
 };
 use pyo3::{
     prelude::*,
@@ -16,8 +16,7 @@ use crate::{error::refuse, table::Table};
 /// A booklet of puzzles, with their solutions.
 #[pyclass(frozen, module = "everyply.kenken")]
 pub(crate) struct Book {
-    puzzles: Vec<::kenken::Generated>,
-    levels: Vec<Option<Level>>,
+    puzzles: Vec<(Generated, Option<Level>)>,
     pages: Vec<String>,
 }
 
@@ -32,7 +31,7 @@ impl Book {
     /// The table `kenken.puzzles`: the puzzles with their solutions, in the order of their numbers.
     #[getter]
     fn puzzles(&self) -> Table {
-        let rows = (1..).zip(self.puzzles.iter().zip(&self.levels));
+        let rows = (1..).zip(&self.puzzles);
         let rows = rows.map(|(number, (made, level))| table::made(number, made, *level));
         Table::of_rows(&table::PUZZLES, rows)
     }
@@ -127,7 +126,15 @@ pub(super) fn book(
         // Puzzles with the same number have the same solution at every level, so numbers go on.
         puzzles.extend(batch(py, &recipe, seed, puzzles.len() as u64, share)?);
     }
-    Ok(py.detach(|| make(&layout, puzzles)))
+    Ok(py.detach(|| {
+        let graded = |made: Generated| {
+            let level = made.graded();
+            (made, level)
+        };
+        let puzzles: Vec<_> = puzzles.into_iter().map(graded).collect();
+        let pages = sheet::booklet(&layout, &puzzles);
+        Book { puzzles, pages }
+    }))
 }
 
 /// The levels of an argument: one, several, or any.
@@ -146,29 +153,4 @@ fn levels(level: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Option<String>>> {
 
 fn named<T: Copy>(all: &[T], name: fn(T) -> &'static str, wanted: &str) -> Option<T> {
     all.iter().copied().find(|&one| name(one) == wanted)
-}
-
-fn make(layout: &Layout<'_>, puzzles: Vec<::kenken::Generated>) -> Book {
-    let levels: Vec<Option<Level>> = puzzles
-        .iter()
-        .map(|made| {
-            made.level.or_else(|| match grade(&made.puzzle, &Limits::NONE) {
-                Grade::Level(level) => Some(level),
-                _ => None,
-            })
-        })
-        .collect();
-    let ids: Vec<String> =
-        puzzles.iter().map(|made| keen::print(&made.puzzle).unwrap_or_default()).collect();
-    let entries: Vec<Entry<'_>> = (0..puzzles.len())
-        .map(|index| Entry {
-            puzzle: &puzzles[index].puzzle,
-            solution: Some(&puzzles[index].solution),
-            caption: levels[index].map_or("", Level::name),
-            id: &ids[index],
-        })
-        .collect();
-    let pages = sheet::pages(layout, &entries);
-    drop(entries);
-    Book { puzzles, levels, pages }
 }

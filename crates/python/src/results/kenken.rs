@@ -254,13 +254,8 @@ pub(super) fn kenken_puzzles(
 ) -> PyResult<Table> {
     let recipe = recipe(size, level, operators, cages, zero, wide)?;
     let made = batch(py, &recipe, seed, start, count)?;
-    let rows = made.iter().zip(start + 1..).map(|(made, number)| {
-        let level = made.level.or_else(|| match ::kenken::grade(&made.puzzle, &Limits::NONE) {
-            Grade::Level(level) => Some(level),
-            _ => None,
-        });
-        table::made(number, made, level)
-    });
+    let rows =
+        made.iter().zip(start + 1..).map(|(made, number)| table::made(number, made, made.graded()));
     Ok(Table::of_rows(&table::PUZZLES, rows))
 }
 
