@@ -1,4 +1,4 @@
-//! Draws a board as text.
+//! Draws a board, as text and as SVG.
 
 use std::fmt::Write;
 
@@ -91,4 +91,95 @@ pub fn board_from(standing: &Standing, below: Below, notes: &[Option<String>]) -
         text += &words(&mut (0..pits).map(note));
     }
     text
+}
+
+/// The distance between the middles of two pits in a picture.
+const STEP: usize = 80;
+
+/// A picture of a board as SVG, the side to move below, its pits numbered.
+///
+/// ```
+/// let standing: kalah::Standing = "4,0,5/3,1,2/1-0".parse()?;
+/// let svg = kalah::drawing::svg(&standing);
+/// assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
+/// assert_eq!(svg.matches("<circle ").count(), 6);
+/// # Ok::<(), kalah::ParsePositionError>(())
+/// ```
+pub fn svg(standing: &Standing) -> String {
+    let position = &standing.position;
+    let pits = position.pits();
+    let (width, height) = (STEP * (pits + 2), 2 * STEP + 40);
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
+         width=\"{width}\" height=\"{height}\" font-family=\"sans-serif\" \
+         text-anchor=\"middle\">\n\
+         <rect width=\"{width}\" height=\"{height}\" rx=\"24\" fill=\"#e8dfd0\"/>\n"
+    );
+    let mut text = |x: usize, y: usize, size: usize, fill: &str, words: String| {
+        let _ = writeln!(
+            svg,
+            "<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" fill=\"{fill}\">{words}</text>"
+        );
+    };
+    let mut holes = String::new();
+    for index in 0..pits {
+        let x = STEP * (index + 1) + STEP / 2;
+        for (y, seeds) in [
+            (STEP / 2 + 10, position.other().pits()[pits - 1 - index]),
+            (STEP + STEP / 2 + 10, position.own().pits()[index]),
+        ] {
+            let _ = writeln!(holes, "<circle cx=\"{x}\" cy=\"{y}\" r=\"33\" fill=\"#cdbfa6\"/>");
+            text(x, y + 9, 26, "#2b2620", seeds.to_string());
+        }
+        text(x, height - 8, 14, "#6b6255", (index + 1).to_string());
+    }
+    let stores = standing.stores.map(|(own, other)| [(STEP / 2, other), (width - STEP / 2, own)]);
+    for x in [STEP / 2, width - STEP / 2] {
+        let left = x - 27;
+        let _ = writeln!(
+            holes,
+            "<rect x=\"{left}\" y=\"18\" width=\"54\" height=\"{}\" rx=\"27\" fill=\"#cdbfa6\"/>",
+            2 * STEP - 16
+        );
+    }
+    for (x, seeds) in stores.into_iter().flatten() {
+        text(x, STEP + 19, 26, "#2b2620", seeds.to_string());
+    }
+    // Texts lie above the holes.
+    let at = svg.find("<text").unwrap_or(svg.len());
+    svg.insert_str(at, &holes);
+    svg + "</svg>\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_has_every_number_where_it_belongs() {
+        let standing: Standing = "4,0,5/3,1,2/7-8".parse().unwrap();
+        let svg = svg(&standing);
+        let texts: Vec<(usize, usize, &str)> = svg
+            .split("<text x=\"")
+            .skip(1)
+            .map(|text| {
+                let (x, rest) = text.split_once("\" y=\"").unwrap();
+                let (y, rest) = rest.split_once('"').unwrap();
+                let words = rest.split_once('>').unwrap().1.split_once('<').unwrap().0;
+                (x.parse().unwrap(), y.parse().unwrap(), words)
+            })
+            .collect();
+        let row = |y: usize| {
+            let mut row: Vec<_> = texts.iter().filter(|text| text.1 == y).collect();
+            row.sort();
+            row.iter().map(|text| text.2).collect::<Vec<_>>()
+        };
+        assert_eq!(row(59), ["2", "1", "3"], "the other side, from right to left");
+        assert_eq!(row(139), ["4", "0", "5"], "the side to move");
+        assert_eq!(row(99), ["8", "7"], "the stores, that of the mover to the right");
+        assert_eq!(row(192), ["1", "2", "3"], "the numbers of the pits");
+        assert_eq!(texts.len(), 11);
+        let bare: Standing = "4,0,5/3,1,2".parse().unwrap();
+        assert_eq!(super::svg(&bare).matches("<text").count(), 9);
+    }
 }

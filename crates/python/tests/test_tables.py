@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 from conftest import FIXTURES
@@ -147,6 +148,13 @@ def test_tables_hold_what_the_plain_functions_return(solution: kalah.Solution) -
     assert [(row["store_1"], row["store_2"]) for row in line] == [step.stores for step in steps]
     positions = pa.table(tables.kalah_positions(solution))
     assert positions.num_rows == solution.positions
+    for column, scan in [
+        ("depth", lambda number: tables.kalah_positions(solution, depth=number)),
+        ("seeds_in_play", lambda number: tables.kalah_positions(solution, seeds=number)),
+    ]:
+        for number in set(positions[column].to_pylist()):
+            same = pc.equal(positions[column], number)
+            assert pa.table(scan(number)).equals(positions.filter(same)), (column, number)
     counted = pa.table(tables.kalah_stats_by_depth(solution))
     assert sum(counted["positions"].to_pylist()) == solution.positions
     divided = pa.table(tables.chess_divide(3))

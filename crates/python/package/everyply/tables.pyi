@@ -125,7 +125,9 @@ def kalah_path(
     *,
     limit: int = 3_000_000,
 ) -> Table: ...
-def kalah_positions(store: Solution | str) -> Table: ...
+def kalah_positions(
+    store: Solution | str, *, seeds: int | None = None, depth: int | None = None
+) -> Table: ...
 def kalah_review(
     record: Game | str,
     store: Solution | str | None = None,

@@ -237,6 +237,11 @@ impl Game {
         self.with(|record, _| record.undo())
     }
 
+    /// The board as SVG, the player to move below; notebooks show it.
+    fn _repr_svg_(&self) -> String {
+        self.with(|record, _| drawing::svg(&record.last().standing()))
+    }
+
     fn __str__(&self) -> String {
         self.with(|record, _| drawing::board(&record.last().standing(), &[]))
     }

@@ -1,13 +1,13 @@
 //! The tables of Kalah.
 
-use std::{ops::ControlFlow, path::PathBuf};
+use std::path::PathBuf;
 
 use ::kalah::{Kalah, Position, Standing, pie};
-use game::{Edge, Score};
+use game::{Edge, Game, Score};
 use kalah_answers::{AnswerError, Answers, check_pits, check_rules, open_table};
 use pyo3::prelude::*;
 use solver::{
-    Limits, Next, Sample, SolveError,
+    Limits, Next, Row, Sample, SolveError, at_level, every_row,
     search::{SearchLimits, search},
     statistics,
     table::TableError,
@@ -450,23 +450,44 @@ fn counted(py: Python<'_>, store: &Bound<'_, PyAny>, by: By) -> PyResult<Table> 
 
 /// The table `kalah.positions`: every position of a solved game, one row for each.
 ///
-/// `store` is a Solution or the URL of a store.
+/// `store` is a Solution or the URL of a store. With `seeds`, only positions with so many seeds in
+/// play are read; with `depth`, only those that are so many moves away from the start are returned.
 ///
 /// >>> from everyply import kalah, tables
-/// >>> tables.kalah_positions(kalah.solve(3, 2)).num_rows
+/// >>> solution = kalah.solve(3, 2)
+/// >>> tables.kalah_positions(solution).num_rows
 /// 1456
+/// >>> tables.kalah_positions(solution, seeds=12, depth=1).num_rows
+/// 1
+/// >>> tables.kalah_positions(solution, depth=1).num_rows
+/// 3
 #[pyfunction]
-pub(super) fn kalah_positions(py: Python<'_>, store: &Bound<'_, PyAny>) -> PyResult<Table> {
+#[pyo3(signature = (store, *, seeds=None, depth=None))]
+pub(super) fn kalah_positions(
+    py: Python<'_>,
+    store: &Bound<'_, PyAny>,
+    seeds: Option<u16>,
+    depth: Option<u16>,
+) -> PyResult<Table> {
     let batches = Place::new(Some(store), None, None)?.ask(py, |answers| {
         let Answers::Solved(solved) = answers else { unreachable!("a store was asked for") };
         let kalah = solved.kalah;
         let mut batches = Batches::new(&table::POSITIONS);
-        let mut full = Vec::new();
-        let end: ControlFlow<()> = solved.each_position(|at, row| {
-            full.extend(batches.row(&table::position(&kalah, at, row)));
-            ControlFlow::Continue(())
-        })?;
-        assert!(end.is_continue(), "nothing stops it");
+        let (mut full, mut foreign) = (Vec::new(), None);
+        let mut take = |row: &Row| match kalah.unpack(row.key) {
+            Some(at) if depth.is_none_or(|depth| depth == row.depth) => {
+                full.extend(batches.row(&table::position(&kalah, &at, row)));
+            }
+            Some(_) => {}
+            None => foreign = Some(row.key.0),
+        };
+        match seeds {
+            Some(seeds) => at_level(&mut *solved.store, seeds, &mut take)?,
+            None => every_row(&mut *solved.store, &mut take)?,
+        }
+        if let Some(key) = foreign {
+            return Err(AnswerError::Key(key));
+        }
         full.extend(batches.rest());
         Ok(full)
     })?;
