@@ -35,7 +35,7 @@ pub(crate) fn in_a_terminal(
     environment: &[(&str, &str)],
     typed: &str,
 ) -> Option<String> {
-    let line = format!("stty cols 40; {} {arguments}", env!("CARGO_BIN_EXE_everyply"));
+    let line = format!("stty rows 24 cols 40; {} {arguments}", env!("CARGO_BIN_EXE_everyply"));
     let mut command = Command::new("script");
     command.args(["--quiet", "--return", "--flush", "--command", &line, "/dev/null"]);
     command.env("TERM", "xterm-256color").env_remove("NO_COLOR").envs(environment.iter().copied());
