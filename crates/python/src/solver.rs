@@ -223,6 +223,7 @@ fn open(py: Python<'_>, game: Py<Game>, store: &str) -> PyResult<Solution> {
 /// A solved game.
 #[pyclass(frozen, module = "everyply.solver")]
 pub(crate) struct Solution {
+    /// The game.
     #[pyo3(get)]
     game: Py<Game>,
     first: Verdict,

@@ -148,10 +148,11 @@ def test_tables_hold_what_the_plain_functions_return(solution: kalah.Solution) -
     assert [(row["store_1"], row["store_2"]) for row in line] == [step.stores for step in steps]
     positions = pa.table(tables.kalah_positions(solution))
     assert positions.num_rows == solution.positions
-    for column, scan in [
+    scans: list[tuple[str, Callable[[int], Table]]] = [
         ("depth", lambda number: tables.kalah_positions(solution, depth=number)),
         ("seeds_in_play", lambda number: tables.kalah_positions(solution, seeds=number)),
-    ]:
+    ]
+    for column, scan in scans:
         for number in set(positions[column].to_pylist()):
             same = pc.equal(positions[column], number)
             assert pa.table(scan(number)).equals(positions.filter(same)), (column, number)

@@ -119,7 +119,7 @@ impl<'a> Module<'a> {
         let Some(name) = self.out.strip_suffix(')') else { return };
         let Some(at) = name.rfind(|char| !is_word(char)) else { return };
         let is_alone = name[at..].len() > 1 && name[at..].starts_with('(');
-        if is_alone && !name[..at].ends_with(|last| is_word(last)) {
+        if is_alone && !name[..at].ends_with(is_word) {
             self.out.pop();
             self.out.remove(at);
         }

@@ -134,8 +134,11 @@ pub(crate) fn run(args: &Args) -> Outcome {
     Ok(Exit::Fine)
 }
 
+/// A puzzle and its level, if it has one.
+type Graded = (Generated, Option<Level>);
+
 /// The puzzles, level by level; nothing after Ctrl-C.
-fn generate(args: &Args) -> anyhow::Result<Option<Vec<(Generated, Option<Level>)>>> {
+fn generate(args: &Args) -> anyhow::Result<Option<Vec<Graded>>> {
     let seed = args.making.seed.take();
     let levels: Vec<Option<Level>> = match args.level.as_slice() {
         [] => vec![None],
@@ -171,7 +174,7 @@ fn generate(args: &Args) -> anyhow::Result<Option<Vec<(Generated, Option<Level>)
     Ok(Some(all))
 }
 
-fn write(args: &Args, kind: Kind, puzzles: &[(Generated, Option<Level>)]) -> anyhow::Result<()> {
+fn write(args: &Args, kind: Kind, puzzles: &[Graded]) -> anyhow::Result<()> {
     let (columns, rows) = args.per_page;
     let layout = Layout {
         title: &args.title,
