@@ -25,6 +25,7 @@
 mod chess;
 mod error;
 mod fourchess;
+mod input;
 mod jax;
 mod kalah;
 mod kenken;

@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 
 use crate::{
     error::{Raise, refuse},
-    fourchess::input,
+    input,
     kalah::{SolveError, StoreError, UnknownPosition, heed},
     threads,
 };
@@ -90,26 +90,27 @@ impl Game {
         if name.is_empty() || name.contains(['\n', '\r']) {
             return Err(refuse("name: expected one line of text".to_owned()));
         }
-        let rules = Rules::new(name, start, key_bits, children, ranks, values);
+        let raised = Mutex::default();
+        let rules = Rules { name, start, key_bits, children, ranks, values, raised };
         Ok(Game { rules: Batched::new(rules) })
     }
 
     /// The name.
     #[getter]
     fn name(&self) -> &str {
-        self.rules.game().name()
+        &self.rules.game().name
     }
 
     /// The key of the first position.
     #[getter]
     fn start(&self) -> u64 {
-        self.rules.game().start()
+        self.rules.game().start
     }
 
     /// The most bits that a key has.
     #[getter]
     fn key_bits(&self) -> u32 {
-        self.rules.game().key_bits()
+        self.rules.game().key_bits
     }
 
     fn __repr__(&self) -> String {
@@ -287,9 +288,27 @@ impl<E: Into<Failure>> From<E> for Asked {
 }
 
 fn verdict(game: &Game, store: &mut dyn Store, key: Key) -> Result<Verdict, Asked> {
-    let rank = game.rank(key)?;
-    let row = get(store, rank, key)?;
-    row.and_then(|row| row.verdict).ok_or(Asked::Unknown(key.0))
+    Ok(verdicts(game, store, &[key])?[0])
+}
+
+/// The verdicts on some positions, looked up rank by rank.
+fn verdicts(game: &Game, store: &mut dyn Store, keys: &[Key]) -> Result<Vec<Verdict>, Asked> {
+    let ranks = game.rules.ranks(keys)?.into_iter();
+    let mut order: Vec<_> =
+        ranks.zip(keys).zip(0_usize..).map(|((rank, key), at)| (rank, *key, at)).collect();
+    order.sort_unstable();
+    let mut verdicts = vec![Verdict { score: Score(0), best: None }; keys.len()];
+    for of_rank in order.chunk_by(|one, other| one.0 == other.0) {
+        let mut wanted: Vec<Key> = of_rank.iter().map(|(_, key, _)| *key).collect();
+        wanted.dedup();
+        let mut rows = Vec::new();
+        store.find(of_rank[0].0, &wanted, &mut rows)?;
+        for (_, key, at) in of_rank {
+            let row = wanted.binary_search(key).ok().and_then(|place| rows[place]);
+            verdicts[*at] = row.and_then(|row| row.verdict).ok_or(Asked::Unknown(key.0))?;
+        }
+    }
+    Ok(verdicts)
 }
 
 #[pymethods]
@@ -327,27 +346,9 @@ impl Solution {
         keys: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyArray1<i16>>> {
         let keys = input::integers::<u64>(keys, "keys", None)?;
-        let values = self.ask(py, |game, store| {
-            let mut order: Vec<(Rank, Key, usize)> = Vec::with_capacity(keys.len());
-            let asked: Vec<Key> = keys.iter().map(|&key| Key(key.into())).collect();
-            for (at, rank) in game.rules.ranks(&asked)?.into_iter().enumerate() {
-                order.push((rank, asked[at], at));
-            }
-            order.sort_unstable();
-            let mut values = vec![0; keys.len()];
-            for of_rank in order.chunk_by(|one, other| one.0 == other.0) {
-                let mut wanted: Vec<Key> = of_rank.iter().map(|(_, key, _)| *key).collect();
-                wanted.dedup();
-                let mut rows = Vec::new();
-                store.find(of_rank[0].0, &wanted, &mut rows)?;
-                for (_, key, at) in of_rank {
-                    let row = wanted.binary_search(key).ok().and_then(|place| rows[place]);
-                    let verdict = row.and_then(|row| row.verdict).ok_or(Asked::Unknown(key.0))?;
-                    values[*at] = verdict.score.0;
-                }
-            }
-            Ok(values)
-        })?;
+        let keys: Vec<Key> = keys.into_iter().map(|key| Key(key.into())).collect();
+        let found = self.ask(py, |game, store| verdicts(game, store, &keys))?;
+        let values = found.iter().map(|verdict| verdict.score.0).collect();
         Ok(PyArray1::from_vec(py, values))
     }
 
@@ -358,12 +359,17 @@ impl Solution {
         self.ask(py, |game, store| {
             let own = verdict(game, store, key)?;
             let edges = game.rules.edges(&[key])?;
+            let after = verdicts(game, store, &edges.to)?;
             let mut moves = Vec::new();
-            for edge in (0..edges.len()).map(|at| edges.get(at)) {
-                let after = verdict(game, store, edge.to)?;
-                let worth = Score::new(edge.worth(after.score));
-                let rank = game.rank(key)?;
-                let worth = worth.map_err(|error| Failure::Score { rank, key: key.0, error })?;
+            for (at, after) in after.iter().enumerate() {
+                let edge = edges.get(at);
+                let worth = match Score::new(edge.worth(after.score)) {
+                    Ok(worth) => worth,
+                    Err(error) => {
+                        let rank = game.rank(key)?;
+                        return Err(Failure::Score { rank, key: key.0, error }.into());
+                    }
+                };
                 moves.push(Move::new(key, &edge, worth, own.best == Some(edge.mv)));
             }
             moves.sort_by_key(|mv| std::cmp::Reverse(mv.value));

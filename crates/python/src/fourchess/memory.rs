@@ -13,7 +13,7 @@ use pyo3::{exceptions::PyMemoryError, prelude::*};
 const SMALL: usize = 1 << 26;
 
 /// Room for so many entries, or a MemoryError.
-pub(super) fn room<T>(entries: usize) -> PyResult<Vec<T>> {
+pub(crate) fn room<T>(entries: usize) -> PyResult<Vec<T>> {
     let mut room = Vec::new();
     match room.try_reserve_exact(entries) {
         Ok(()) => Ok(room),
@@ -26,21 +26,21 @@ pub(super) fn room<T>(entries: usize) -> PyResult<Vec<T>> {
 }
 
 /// So many copies of an entry, or a MemoryError.
-pub(super) fn filled<T: Clone>(entry: T, count: usize) -> PyResult<Vec<T>> {
+pub(crate) fn filled<T: Clone>(entry: T, count: usize) -> PyResult<Vec<T>> {
     let mut entries = room(count)?;
     entries.resize(count, entry);
     Ok(entries)
 }
 
 /// The entries of an iterator, which knows how many there are, or a MemoryError.
-pub(super) fn collected<T>(entries: impl ExactSizeIterator<Item = T>) -> PyResult<Vec<T>> {
+pub(crate) fn collected<T>(entries: impl ExactSizeIterator<Item = T>) -> PyResult<Vec<T>> {
     let mut collected = room(entries.len())?;
     collected.extend(entries);
     Ok(collected)
 }
 
 /// The same where an entry may be an error.
-pub(super) fn tried<T>(entries: impl ExactSizeIterator<Item = PyResult<T>>) -> PyResult<Vec<T>> {
+pub(crate) fn tried<T>(entries: impl ExactSizeIterator<Item = PyResult<T>>) -> PyResult<Vec<T>> {
     let mut collected = room(entries.len())?;
     for entry in entries {
         collected.push(entry?);
@@ -49,7 +49,7 @@ pub(super) fn tried<T>(entries: impl ExactSizeIterator<Item = PyResult<T>>) -> P
 }
 
 /// An error if a batch needs more memory than there is.
-pub(super) fn check(config: &Config) -> Result<(), Error> {
+pub(crate) fn check(config: &Config) -> Result<(), Error> {
     let (games, bytes) = (config.games, config.bytes());
     if bytes < SMALL {
         return Ok(());

@@ -10,10 +10,9 @@ use pyo3::{exceptions::PyTypeError, prelude::*, types::PyString};
 use super::{
     Batch,
     arrays::{Bits, same_bits},
-    input::shown,
     raise,
 };
-use crate::error::refuse;
+use crate::{error::refuse, input::shown};
 
 /// Which observations: those of now, or the final ones of games that were reset.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,8 +2,11 @@
 
 use pyo3::{exceptions::PyMemoryError, prelude::*};
 
-use super::{input::integers, memory};
-use crate::error::{Error, Raise, exceptions, refuse};
+use super::memory;
+use crate::{
+    error::{Error, Raise, exceptions, refuse},
+    input::integers,
+};
 
 exceptions! {
     fourchess.FenError from ::fourchess::FenError, "A text that is not a FEN4.";

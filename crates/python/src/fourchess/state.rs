@@ -10,8 +10,8 @@ use pyo3::{
     types::{PyDict, PyEllipsis},
 };
 
-use super::{Batch, arrays::Access, input::shown, memory, options, raise};
-use crate::error::refuse;
+use super::{Batch, arrays::Access, memory, options, raise};
+use crate::{error::refuse, input::shown};
 
 const STATE_BYTES: usize = fourchess_env::Batch::STATE_BYTES;
 

@@ -8,8 +8,8 @@ use numpy::{
 };
 use pyo3::{prelude::*, types::PyTuple};
 
-use super::{input::integers, memory, named};
-use crate::error::refuse;
+use super::{memory, named};
+use crate::{error::refuse, input::integers};
 
 /// Constants whose values come from the crates.
 pub(super) fn add_constants(module: &Bound<'_, PyModule>) -> PyResult<()> {

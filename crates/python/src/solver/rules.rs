@@ -11,44 +11,21 @@ use pyo3::{
     types::{PySequence, PyTuple},
 };
 
-use crate::{error::refuse, fourchess::input::integers};
+use crate::{error::refuse, input::integers};
 
 /// A game whose rules are three functions over arrays of keys.
 pub(super) struct Rules {
-    name: String,
-    start: u64,
-    key_bits: u32,
-    children: Py<PyAny>,
-    ranks: Py<PyAny>,
-    values: Py<PyAny>,
+    pub(super) name: String,
+    pub(super) start: u64,
+    pub(super) key_bits: u32,
+    pub(super) children: Py<PyAny>,
+    pub(super) ranks: Py<PyAny>,
+    pub(super) values: Py<PyAny>,
     /// What a function raised last.
-    raised: Mutex<Option<PyErr>>,
+    pub(super) raised: Mutex<Option<PyErr>>,
 }
 
 impl Rules {
-    pub(super) fn new(
-        name: String,
-        start: u64,
-        key_bits: u32,
-        children: Py<PyAny>,
-        ranks: Py<PyAny>,
-        values: Py<PyAny>,
-    ) -> Rules {
-        Rules { name, start, key_bits, children, ranks, values, raised: Mutex::new(None) }
-    }
-
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
-    pub(super) fn start(&self) -> u64 {
-        self.start
-    }
-
-    pub(super) fn key_bits(&self) -> u32 {
-        self.key_bits
-    }
-
     /// What a function raised since it was last asked.
     pub(super) fn raised(&self) -> Option<PyErr> {
         self.raised.lock().unwrap_or_else(PoisonError::into_inner).take()

@@ -18,7 +18,8 @@ use super::{
     taken::{self, Use},
 };
 use crate::{
-    fourchess::{Batch, dlpack::Type, indexes, input::integers, memory, options, state, tables},
+    fourchess::{Batch, dlpack::Type, indexes, memory, options, state, tables},
+    input::integers,
     strings::Strings,
 };
 

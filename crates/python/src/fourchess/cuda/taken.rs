@@ -8,10 +8,7 @@ use pyo3::{
 };
 
 use super::{CudaBatch, DeviceArray, array::CUDA, capsule, raise, stream};
-use crate::{
-    error::refuse,
-    fourchess::{dlpack::Type, input::shown},
-};
+use crate::{error::refuse, fourchess::dlpack::Type, input::shown};
 
 /// Memory that both sides of the bus see, which DLPack calls so.
 const CUDA_MANAGED: i32 = 13;

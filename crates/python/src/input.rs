@@ -3,8 +3,7 @@
 use numpy::{PyArray1, PyArrayDescrMethods, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::{exceptions::PyTypeError, prelude::*};
 
-use super::memory;
-use crate::error::refuse;
+use crate::{error::refuse, fourchess::memory};
 
 /// The integers of an argument: a NumPy array of any integer type, or anything that NumPy converts
 /// to one. Each must fit into `T`; nothing is rounded or wrapped. `expected` is the required
@@ -60,7 +59,7 @@ fn fit<W: numpy::Element + Copy + std::fmt::Display, T>(
 }
 
 /// A shape as Python writes it.
-pub(super) fn shown(shape: &[usize]) -> String {
+pub(crate) fn shown(shape: &[usize]) -> String {
     match shape {
         [one] => format!("({one},)"),
         _ => {
