@@ -32,6 +32,7 @@ mod comment;
 mod mainline;
 mod quick;
 mod reader;
+mod scan;
 mod shapes;
 mod tags;
 mod token;
