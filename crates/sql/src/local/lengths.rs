@@ -5,7 +5,7 @@ use std::{
     io::{self, Read, Seek, SeekFrom},
 };
 
-use arrow::ipc::{Message, RecordBatch, root_as_footer, root_as_message};
+use arrow::ipc::{Message, RecordBatch, reader::FileReader, root_as_footer, root_as_message};
 
 const MAGIC: &[u8; 6] = b"ARROW1";
 const CONTINUES: [u8; 4] = [0xff; 4];
@@ -13,8 +13,8 @@ const CUT: &str = "the end of the stream is missing";
 /// The most that a buffer unpacks to. Offsets of texts and lists end there, too.
 const MOST: i64 = i32::MAX as i64;
 
-/// A length that reaches beyond the end of a file, or an end that is missing, in words. What is
-/// wrong in other ways is left to the reader.
+/// A length that reaches beyond the end of a file, or an end that is missing or damaged, in words.
+/// What is wrong in other ways is left to the reader.
 pub(super) fn beyond(file: &File) -> Option<String> {
     let mut file = file.try_clone().ok()?;
     let found = Lengths::new(&mut file).and_then(|mut lengths| lengths.beyond());
@@ -35,7 +35,16 @@ impl Lengths<'_> {
     }
 
     fn beyond(&mut self) -> io::Result<Option<String>> {
-        if self.bytes(0, 6)?[..] == MAGIC[..] { self.in_blocks() } else { self.in_messages() }
+        if !self.bytes(0, 6).is_ok_and(|start| start[..] == MAGIC[..]) {
+            return self.in_messages();
+        }
+        if let Some(what) = self.in_blocks()? {
+            return Ok(Some(what));
+        }
+        // Whoever cannot open it as a file takes it for a stream next, and its first letters for
+        // a length of 1.3 GB.
+        self.file.rewind()?;
+        Ok(FileReader::try_new(&mut *self.file, None).err().map(|error| error.to_string()))
     }
 
     /// Bytes that are there; an error where they are not.
@@ -139,4 +148,23 @@ fn batch<'a>(message: &Message<'a>) -> Option<RecordBatch<'a>> {
 
 fn number(bytes: &[u8]) -> u32 {
     bytes.try_into().map_or(0, u32::from_le_bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    #[test]
+    fn no_damaged_file_is_taken_for_a_stream() {
+        let mut damaged: Vec<Vec<u8>> = (1..40).map(|size| vec![b'A'; size]).collect();
+        damaged.extend((0..40).map(|size| [&MAGIC[..], &vec![0; size]].concat()));
+        damaged.push([&MAGIC[..], &[0; 40], MAGIC].concat());
+        for bytes in damaged {
+            let mut file = tempfile::tempfile().unwrap();
+            file.write_all(&bytes).unwrap();
+            assert!(beyond(&file).is_some(), "{}", bytes.escape_ascii());
+        }
+    }
 }

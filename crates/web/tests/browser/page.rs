@@ -261,6 +261,8 @@ impl Page {
         });
         let mut actions: Vec<Value> = moves.collect();
         actions.insert(1, json!({"type": "pointerDown", "button": 0}));
+        // A finger that is lifted in the very moment it touches is sometimes not seen.
+        actions.push(json!({"type": "pause", "duration": 20}));
         actions.push(json!({"type": "pointerUp", "button": 0}));
         let finger = json!([{
             "type": "pointer", "id": "finger", "parameters": {"pointerType": "touch"},
