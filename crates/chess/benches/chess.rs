@@ -2,7 +2,7 @@
 //! CPU time of one thread, best of five.
 //!
 //! `table` times perft with a table of counts, and on two threads, whose times are also those of
-//! the clock. `pgn FILE` and `finals FILE` serve the comparison with python-chess, which is a
+//! the clock. `pgn` times PGN alone; `pgn FILE` and `finals FILE` serve the comparison with python-chess, which is a
 //! script.
 
 use std::{
@@ -25,6 +25,7 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["pgn", file] => time_file(file),
+        ["pgn"] => bench_pgn(),
         ["table"] => bench_table(),
         ["finals", file] => print_finals(file),
         _ => {
@@ -122,6 +123,16 @@ fn bench_pgn() {
     let rate = format!("{:.0} MB/s", bytes / seconds / 1e6);
     report("PGN with legal play", &rate, "-", f64::NAN);
     println!("{:<28} {:>11.2} M/s", "  plies", plies as f64 / seconds / 1e6);
+    for threads in [1, 2] {
+        let read = || {
+            let counts = read_all(Repeated { text: &sample, at: 0, left: repeats });
+            assert_eq!(counts.1, plies);
+        };
+        let both = best_shared(|| {
+            thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(read))));
+        });
+        println!("  {threads} threads, each the whole: {both}");
+    }
 }
 
 /// The same text again and again, so that a large file need not be on the disk.

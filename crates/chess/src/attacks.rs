@@ -104,11 +104,12 @@ const KNIGHT_STEPS: [(i8, i8); 8] =
 const KING_STEPS: [(i8, i8); 8] =
     [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
 
-static KNIGHT: [Bitboard; 64] = leaper(&KNIGHT_STEPS);
-static KING: [Bitboard; 64] = leaper(&KING_STEPS);
-static PAWN: [[Bitboard; 64]; 2] = [leaper(&[(-1, 1), (1, 1)]), leaper(&[(-1, -1), (1, -1)])];
-static BISHOP_RAYS: [Bitboard; 64] = rays(&walk::BISHOP);
-static ROOK_RAYS: [Bitboard; 64] = rays(&walk::ROOK);
+pub(crate) static KNIGHT: [Bitboard; 64] = leaper(&KNIGHT_STEPS);
+pub(crate) static KING: [Bitboard; 64] = leaper(&KING_STEPS);
+pub(crate) static PAWN: [[Bitboard; 64]; 2] =
+    [leaper(&[(-1, 1), (1, 1)]), leaper(&[(-1, -1), (1, -1)])];
+pub(crate) static BISHOP_RAYS: [Bitboard; 64] = rays(&walk::BISHOP);
+pub(crate) static ROOK_RAYS: [Bitboard; 64] = rays(&walk::ROOK);
 static BETWEEN: [[Bitboard; 64]; 64] = between_table();
 static LINE: [[Bitboard; 64]; 64] = line_table();
 

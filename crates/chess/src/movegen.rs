@@ -347,13 +347,30 @@ pub(crate) fn is_attacked<S: Sliders, By: Side>(
     square: Square,
     occupied: Bitboard,
 ) -> bool {
-    let by = board.by_color(By::COLOR);
+    !attackers::<S, By>(board, square, occupied).is_empty()
+}
+
+/// The pieces of a side that attack a square.
+#[inline(always)]
+pub(crate) fn attackers<S: Sliders, By: Side>(
+    board: &Board,
+    square: Square,
+    occupied: Bitboard,
+) -> Bitboard {
     let attackers = attacks::pawn(By::Other::COLOR, square) & board.by_role(Role::Pawn)
         | attacks::knight(square) & board.by_role(Role::Knight)
         | attacks::king(square) & board.by_role(Role::King)
         | S::bishop(square, occupied) & board.diagonal_sliders()
         | S::rook(square, occupied) & board.straight_sliders();
-    !(attackers & by).is_empty()
+    attackers & board.by_color(By::COLOR)
+}
+
+/// Whether the king may castle with a rook now.
+pub(crate) fn may_castle<C: Side>(position: &Position, rook: Square) -> bool {
+    let king = position.king(C::COLOR);
+    let board = &position.board;
+    !is_attacked::<Magic, C::Other>(board, king, board.occupied())
+        && castling_rooks::<Magic, C>(position, king).contains(rook)
 }
 
 /// The pawns of the side to move that may legally capture onto the en-passant square.

@@ -30,6 +30,7 @@ use crate::{Color, FenError, SanError, fen::shown};
 
 mod comment;
 mod mainline;
+mod plain;
 mod quick;
 mod reader;
 mod scan;

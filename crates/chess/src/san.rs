@@ -173,7 +173,8 @@ impl San {
                 let king = position.king(C::COLOR);
                 let rook = position.castling_rook(C::COLOR, side).ok_or(Refusal::Illegal)?;
                 let mv = Move { from: king, to: rook, promotion: None };
-                if position.is_legal(mv) { Ok(mv) } else { Err(Refusal::Illegal) }
+                let is_legal = movegen::may_castle::<C>(position, rook);
+                if is_legal { Ok(mv) } else { Err(Refusal::Illegal) }
             }
             Action::Step { role: Role::King, file, rank, to, promotion, .. } => {
                 let king = position.king(C::COLOR);

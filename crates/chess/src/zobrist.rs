@@ -29,6 +29,18 @@ pub(crate) fn black_to_move() -> u64 {
     KEYS.black_to_move
 }
 
+/// The key of a colour's piece on a square where no other colour has one; zero if there is none.
+/// Without a branch, since captures cannot be predicted.
+#[inline(always)]
+pub(crate) fn captured(board: &Board, color: Color, square: Square) -> u64 {
+    let [_, knights, bishops, rooks, queens, kings] = board.roles;
+    let bit = |set: Bitboard| (set.0 >> square.index() & 1) as usize;
+    let row = bit(knights | rooks | kings) | bit(bishops | rooks) << 1 | bit(queens | kings) << 2;
+    // An empty square has the row of a pawn; the seventh row is never used and zero.
+    let empty = bit(!board.occupied());
+    KEYS.pieces[color as usize][row | empty << 1 | empty << 2][square.index()]
+}
+
 /// The hash of a position from scratch.
 pub(crate) fn hash(
     board: &Board,

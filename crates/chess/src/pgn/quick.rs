@@ -3,12 +3,17 @@
 
 use std::io::Read;
 
-use memchr::{memchr, memchr2, memchr2_iter, memchr3, memchr3_iter, memrchr2};
+use memchr::{memchr, memchr2, memchr2_iter, memchr3_iter, memrchr2};
 
 use super::{
+    plain,
     reader::{LOOKAHEAD, Reader},
-    token::{IS_TAG_NAME, IS_WORD, Quick, Span},
+    token::{IS_TAG_NAME, IS_WORD, Quick, Span, roster_bit},
 };
+
+/// A one in each byte of a number, and the top bit of each.
+const ONES: u64 = 0x0101_0101_0101_0101;
+const TOPS: u64 = ONES << 7;
 
 /// Longer words and numbers are no moves, and not skipped quickly.
 const LONGEST_SKIPPED: usize = 64;
@@ -18,31 +23,21 @@ const MOST_SIGNS: usize = 256;
 impl<R: Read> Reader<R> {
     /// The move or one-line comment that nearly always comes next among the moves of a good game.
     /// Anything else is left as it is for `scan`, which would find the same; this is for speed.
+    ///
+    /// A short word with a blank behind it is offered to `plays` first: as the bytes of a number,
+    /// and its length.
     #[inline(always)]
-    pub(super) fn next_quick(&mut self) -> Option<Quick> {
+    pub(super) fn next_quick(&mut self, plays: impl FnOnce(u64, usize) -> bool) -> Option<Quick> {
         if !self.game.in_moves || self.game.skipping {
             return None;
         }
         let text: &[u8; LOOKAHEAD] = self.buffer[self.start..self.end].first_chunk()?;
-        let mut at = 0;
-        while text[at] == b' ' && at < 8 {
-            at += 1;
-        }
-        if text[at].is_ascii_digit() {
-            while text[at].is_ascii_digit() && at < 16 {
-                at += 1;
-            }
-            if text[at] != b'.' {
-                return None;
-            }
-            while matches!(text[at], b'.' | b' ') && at < 24 {
-                at += 1;
-            }
-        }
-        let from = at;
+        // Digits with `-` or `/` behind them are no number of a move, and left as they are.
+        let from = numbers(text);
+        let mut at = from;
         let quick = match text[from] {
             b'{' => {
-                at += 1 + memchr2(b'}', b'\n', &text[from + 1..])?;
+                at = end_of_comment(text, from + 1)?;
                 if text[at] == b'\n' {
                     return None;
                 }
@@ -50,6 +45,15 @@ impl<R: Read> Reader<R> {
                 Quick::Comment(Span::new(self.start + from + 1, self.start + at - 1))
             }
             b'a'..=b'h' | b'B' | b'K' | b'N' | b'O' | b'Q' | b'R' => {
+                let word = eight(text, from);
+                let length = first_blank(word);
+                if (2..=plain::LONGEST).contains(&length)
+                    && plays(word & ((1 << (8 * length)) - 1), length)
+                {
+                    self.start += from + length;
+                    self.game.at_line_start = false;
+                    return Some(Quick::Played);
+                }
                 while IS_WORD[text[at] as usize] && at < from + 12 {
                     at += 1;
                 }
@@ -86,7 +90,8 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// A tag of the usual form, which fits into the lookahead: `[Name "value"]`.
+    /// A tag of the usual form, in ASCII and without escapes, which fits into the lookahead:
+    /// `[Name "value"]`.
     #[inline]
     pub(super) fn quick_tag(&self) -> Option<(Span, Span)> {
         let text: &[u8; LOOKAHEAD] = self.buffer[self.start..self.end].first_chunk()?;
@@ -98,13 +103,115 @@ impl<R: Read> Reader<R> {
         if name_end == 1 || text[name_end..value] != *b" \"" {
             return None;
         }
-        let value_end = value + memchr3(b'"', b'\\', b'\n', &text[value..LOOKAHEAD - 1])?;
+        let mut value_end = value;
+        while value_end < LOOKAHEAD - 16 {
+            let word = eight(text, value_end);
+            let stops = equal(word, b'"') | equal(word, b'\\') | below(word, b' ') | word & TOPS;
+            value_end += (stops.trailing_zeros() / 8) as usize;
+            if stops != 0 {
+                break;
+            }
+        }
         if text[value_end..value_end + 2] != *b"\"]" {
             return None;
         }
         let place = |from, to| Span::new(self.start + from, self.start + to);
         Some((place(1, name_end), place(value, value_end)))
     }
+
+    /// The tag on the next line, if the last event was a tag and this is as usual as that. Anything
+    /// else is left as it is for `scan`.
+    #[inline]
+    pub(super) fn next_quick_tag(&mut self) -> Option<(Span, Span)> {
+        let game = &self.game;
+        let is_behind_tag = game.has_tags && game.at_line_start && !game.blank && !game.parted;
+        if !is_behind_tag || game.in_moves || game.skipping {
+            return None;
+        }
+        if self.end - self.start < LOOKAHEAD
+            || self.buffer[self.start..].first_chunk() != Some(b"\n[")
+        {
+            return None;
+        }
+        self.start += 1;
+        let tag = self.quick_tag().filter(|tag| {
+            let roster = roster_bit(tag.0.of(&self.buffer));
+            let is_new = self.game.roster & roster == 0;
+            self.game.roster |= roster;
+            is_new
+        });
+        let Some((name, value)) = tag else {
+            self.start -= 1;
+            return None;
+        };
+        self.start = value.1 as usize + 2;
+        self.game.at_new_line = true;
+        Some((name, value))
+    }
+}
+
+/// How many bytes stand before the first blank or control character; 8 if there is none.
+#[inline(always)]
+fn first_blank(word: u64) -> usize {
+    (below(word, b' ' + 1).trailing_zeros() / 8) as usize
+}
+
+/// The top bits of the bytes below one, of ASCII. Only the lowest of them is sure: borrows change
+/// bytes above it.
+#[inline(always)]
+fn below(word: u64, byte: u8) -> u64 {
+    word.wrapping_sub(ONES * u64::from(byte)) & !word & TOPS
+}
+
+/// The same for the bytes equal to one.
+#[inline(always)]
+fn equal(word: u64, byte: u8) -> u64 {
+    below(word ^ (ONES * u64::from(byte)), 1)
+}
+
+/// How many blanks, dots and digits the text begins with, if they are fewer than 24.
+#[inline(always)]
+fn numbers(text: &[u8; LOOKAHEAD]) -> usize {
+    if text[0] == b' ' && text[1] > b'9' {
+        return 1;
+    }
+    let mut at = 0;
+    while at < 24 {
+        let word = eight(text, at);
+        // The top bit of each byte says what the byte is; sums do not carry into the next.
+        let low = word & !TOPS;
+        let digits = (low + ONES * (0x80 - b'0' as u64)) & !(low + ONES * (0x7f - b'9' as u64));
+        let differs = |byte: u8| (low ^ (ONES * u64::from(byte))) + !TOPS;
+        let others = differs(b' ') & differs(b'.');
+        let stops = (others & !digits | word) & TOPS;
+        at += (stops.trailing_zeros() / 8) as usize;
+        if stops != 0 {
+            break;
+        }
+    }
+    at
+}
+
+/// Where a comment or its line ends.
+#[inline(always)]
+fn end_of_comment(text: &[u8; LOOKAHEAD], from: usize) -> Option<usize> {
+    // Clocks and evaluations are short: calling a search costs more than looking.
+    let mut at = from;
+    while at < from + 32 {
+        let word = eight(text, at);
+        let ends = equal(word, b'}') | equal(word, b'\n');
+        if ends != 0 {
+            return Some(at + (ends.trailing_zeros() / 8) as usize);
+        }
+        at += 8;
+    }
+    Some(at + memchr2(b'}', b'\n', &text[at..])?)
+}
+
+/// Eight bytes as a number, the first byte lowest.
+#[inline(always)]
+fn eight(text: &[u8; LOOKAHEAD], at: usize) -> u64 {
+    text[at..].first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }
 
 /// How far a line of moves says nothing but moves, numbers, glyphs and comments: up to the end of

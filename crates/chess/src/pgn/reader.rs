@@ -196,10 +196,10 @@ impl<R: Read> Reader<R> {
 
     #[inline]
     fn next_token(&mut self) -> Result<Token, PgnError> {
-        match self.next_quick() {
+        match self.next_quick(|_, _| false) {
             Some(Quick::Move(word)) => return Ok(Token::Move(word)),
             Some(Quick::Comment(comment)) => return Ok(Token::Comment(comment)),
-            None => {}
+            Some(Quick::Played) | None => {}
         }
         loop {
             let skipping = self.game.skipping;

@@ -23,6 +23,8 @@ pub(super) enum Token {
 
 /// What nearly always comes next.
 pub(super) enum Quick {
+    /// A plain move, which has been played already.
+    Played,
     Move(Span),
     Comment(Span),
 }
