@@ -110,8 +110,13 @@ fn values_best_moves_and_lines_agree() {
     assert_eq!(moves.len(), 3);
     assert_eq!((&moves[0]["value"], &moves[0]["best"]), (&2.into(), &true.into()));
     assert!(moves.is_sorted_by_key(|row| -row["value"].as_i64().expect("a value")));
+    assert_eq!((&moves[0]["pit"], &moves[0]["remoteness"]), (&2.into(), &18.into()));
+    assert_eq!((&moves[1]["pit"], &moves[1]["remoteness"]), (&1.into(), &19.into()));
     let line = object(&fine(&["line", start, "--store", &url, "--format", "json"], ""));
-    let last = line.as_array().expect("rows").last().expect("a move").clone();
+    let line = line.as_array().expect("rows");
+    let plies: Vec<_> = line.iter().map(|row| row["remoteness"].as_u64()).collect();
+    assert_eq!(plies, (1..=18).rev().map(Some).collect::<Vec<_>>());
+    let last = line.last().expect("a move").clone();
     let stores = |row: &Value| row["store_1"].as_i64().zip(row["store_2"].as_i64());
     assert!(stores(&last).is_some_and(|(own, other)| own + other <= 18));
     let over = object(&fine(&["value", "0,0,0/0,0,1", "--store", &url, "--format", "json"], ""));
@@ -160,7 +165,7 @@ fn a_solved_store_is_verified_and_a_changed_one_is_not() {
     let mut store = stores::open(&url, Access::Resume(Header::of(&kalah33))).expect("a store");
     let position: Position = "4,4,3/3,3,0".parse().expect("a position");
     let (rank, key) = (kalah33.rank(&position), kalah33.pack(&position));
-    let verdict = Verdict { score: Score(17), best: None };
+    let verdict = Verdict::over(Score(17));
     store.settle(rank, &[Settled { key, verdict }]).expect("settled");
     store.commit(Stage::Solved).expect("committed");
     drop(store);
@@ -182,13 +187,26 @@ fn a_table_answers_what_a_store_answers() {
     let position = "1,0,3/2,2,0";
     let value = |place: [&str; 2]| {
         let value = fine(&["value", position, place[0], place[1], "--format", "json"], "");
-        (object(&value)["value"].clone(), object(&value)["best"].clone())
+        object(&value)["value"].clone()
     };
     assert_eq!(value(["--table", out]), value(["--store", &url]));
-    let best = |place: [&str; 2]| fine(&["best", position, place[0], place[1]], "");
+    // Of equally good moves a table takes the first, and a store one by its remoteness.
+    let best = |place: [&str; 2]| {
+        let moves = fine(&["best", position, place[0], place[1], "--format", "json"], "");
+        let moves = object(&moves);
+        let moves = moves.as_array().expect("rows").iter();
+        let mut moves: Vec<_> =
+            moves.map(|row| (row["pit"].as_u64(), row["value"].clone())).collect();
+        moves.sort_by_key(|(pit, _)| *pit);
+        moves
+    };
     assert_eq!(best(["--table", out]), best(["--store", &url]));
-    let line = |place: [&str; 2]| fine(&["line", position, place[0], place[1]], "");
-    assert_eq!(line(["--table", out]), line(["--store", &url]));
+    let line = |place: [&str; 2]| {
+        let line = object(&fine(&["line", position, place[0], place[1], "--format", "json"], ""));
+        (line[0]["value"].clone(), line[0]["remoteness"].is_null())
+    };
+    assert_eq!((line(["--table", out]).0, true), line(["--table", out]));
+    assert_eq!((line(["--table", out]).0, false), line(["--store", &url]));
     let search = ["search", "--pits", "3", "--seeds", "3", "--table", out, "--format", "json"];
     let found = object(&fine(&search, ""));
     assert_eq!((&found["value"], &found["best"]), (&2.into(), &1.into()));
@@ -208,7 +226,7 @@ fn a_table_answers_what_a_store_answers() {
 #[test]
 fn counts_add_up_whatever_they_are_by() {
     let (directory, url) = solved();
-    for by in ["seeds", "depth", "value", "rank"] {
+    for by in ["seeds", "depth", "value", "moves", "rank"] {
         let plot = directory.path().join(format!("{by}.svg"));
         let plot = plot.to_str().expect("a path");
         let stats = ["stats", "--store", &url, "--by", by, "--plot", plot, "--format", "json"];
@@ -229,9 +247,9 @@ fn every_position_is_exported_once() {
     let (directory, url) = solved();
     let csv = fine(&["export", "--store", &url, "--to", "csv"], "");
     assert_eq!(csv.lines().count(), 7_780);
-    let header = "position,seeds_in_play,steps,own_seeds,moves,over,depth,value,best";
+    let header = "position,seeds_in_play,steps,own_seeds,moves,over,depth,value,best,remoteness";
     assert_eq!(csv.lines().next(), Some(header));
-    assert_eq!(csv.lines().last(), Some("\"3,3,3/3,3,3\",18,36,9,3,false,0,2,1"));
+    assert_eq!(csv.lines().last(), Some("\"3,3,3/3,3,3\",18,36,9,3,false,0,2,2,18"));
     let out = directory.path().join("k33.parquet");
     fine(&["export", "--store", &url, "--out", out.to_str().expect("a path")], "");
     let bytes = std::fs::read(&out).expect("a file");

@@ -51,6 +51,7 @@ const COMMANDS: &[&str] = &[
     "kalah stats --store STORE --by seeds",
     "kalah stats --store STORE --by depth",
     "kalah stats --store STORE --by value",
+    "kalah stats --store STORE --by moves",
     "kalah stats --store STORE --by rank",
     "kalah stats --store STORE --summary",
     "kalah review RECORD --store STORE",

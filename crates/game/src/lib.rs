@@ -98,8 +98,8 @@ pub trait Game: Sync {
     /// gets them).
     fn outcome(&self, position: &Self::Position) -> Option<Score>;
 
-    /// Calls `visit` for every move, always in the same order: of equally good moves the first is
-    /// the best. There is at least one move if [`Game::outcome`] is `None`.
+    /// Calls `visit` for every move, always in the same order: of moves that are equal in value and
+    /// remoteness the first is the best. There is at least one move if [`Game::outcome`] is `None`.
     fn edges(&self, position: &Self::Position, visit: impl FnMut(Edge<Self::Position>));
 
     /// The position as a number. Different positions have different keys.
@@ -211,38 +211,118 @@ pub struct Verdict {
     /// The value: with best play, the points that the side to move will still score less those of
     /// the other side.
     pub score: Score,
-    /// The first of the best moves; `None` if the game is over.
+    /// The best move; `None` if the game is over. Of the moves with the best value it is the first
+    /// with the best remoteness, or the first of all where remoteness is unknown.
     pub best: Option<MoveId>,
+    /// The plies to the end of the game with best play, if they are known: the side to move takes
+    /// the shortest way if its value is positive or 0, the longest if it is negative.
+    pub remoteness: Option<u16>,
+}
+
+impl Verdict {
+    /// The verdict on a position in which the game is over.
+    pub const fn over(score: Score) -> Verdict {
+        Verdict { score, best: None, remoteness: Some(0) }
+    }
+}
+
+/// What the verdict on a position needs to know of a successor.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Value {
+    /// The value, for the side that moves there.
+    pub score: Score,
+    /// The plies to the end, [`Verdict::remoteness`].
+    pub remoteness: Option<u16>,
+}
+
+impl From<Score> for Value {
+    fn from(score: Score) -> Value {
+        Value { score, remoteness: None }
+    }
+}
+
+impl From<Verdict> for Value {
+    fn from(Verdict { score, remoteness, .. }: Verdict) -> Value {
+        Value { score, remoteness }
+    }
+}
+
+/// The best of the moves that were compared so far.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Best {
+    worth: i32,
+    /// The first move of this worth, which is the best one if remoteness is unknown.
+    first: MoveId,
+    mv: MoveId,
+    /// The plies to the end after the move.
+    after: Option<u16>,
+}
+
+impl Best {
+    /// The better of the moves so far and one more.
+    #[inline]
+    pub fn of<P>(so_far: Option<Best>, edge: &Edge<P>, after: Value) -> Best {
+        let worth = edge.worth(after.score);
+        let new = Best { worth, first: edge.mv, mv: edge.mv, after: after.remoteness };
+        match so_far {
+            Some(best) if best.worth > worth => best,
+            Some(best) if best.worth == worth => match (best.after, after.remoteness) {
+                (Some(old), Some(plies)) => {
+                    let is_better = if worth < 0 { plies > old } else { plies < old };
+                    let first = best.first;
+                    if is_better { Best { first, ..new } } else { best }
+                }
+                _ => Best { mv: best.first, after: None, ..best },
+            },
+            _ => new,
+        }
+    }
+
+    /// The verdict on a position whose moves were all compared.
+    ///
+    /// # Errors
+    ///
+    /// If a number of the verdict does not fit 16 bits.
+    pub fn verdict(self) -> Result<Verdict, VerdictError> {
+        let score = Score::new(self.worth)?;
+        let farther = |after: u16| after.checked_add(1).ok_or(VerdictError::Far);
+        let remoteness = self.after.map(farther).transpose()?;
+        Ok(Verdict { score, best: Some(self.mv), remoteness })
+    }
+}
+
+/// The error for a verdict with a number that does not fit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum VerdictError {
+    /// The value does not fit.
+    #[error(transparent)]
+    Score(#[from] ScoreError),
+    /// The remoteness does not fit.
+    #[error("with best play the end is more than {max} plies away", max = u16::MAX)]
+    Far,
 }
 
 /// The verdict on a position. `value` returns the value of a successor, for the side that moves
-/// there. The verdict is `None` if one of these values is unknown.
+/// there, with or without its remoteness. The verdict is `None` if one of these values is unknown.
 ///
 /// # Errors
 ///
-/// If the value does not fit a [`Score`].
-pub fn judge<G: Game>(
+/// If the value does not fit a [`Score`], or the remoteness does not fit 16 bits.
+pub fn judge<G: Game, V: Into<Value>>(
     game: &G,
     position: &G::Position,
-    mut value: impl FnMut(&G::Position) -> Option<Score>,
-) -> Result<Option<Verdict>, ScoreError> {
+    mut value: impl FnMut(&G::Position) -> Option<V>,
+) -> Result<Option<Verdict>, VerdictError> {
     if let Some(score) = game.outcome(position) {
-        return Ok(Some(Verdict { score, best: None }));
+        return Ok(Some(Verdict::over(score)));
     }
-    let mut best: Option<(i32, MoveId)> = None;
+    let mut best = None;
     let mut complete = true;
-    game.edges(position, |edge| {
-        let Some(after) = value(&edge.to) else {
-            complete = false;
-            return;
-        };
-        let worth = edge.worth(after);
-        if best.is_none_or(|(most, _)| most < worth) {
-            best = Some((worth, edge.mv));
-        }
+    game.edges(position, |edge| match value(&edge.to) {
+        Some(after) => best = Some(Best::of(best, &edge, after.into())),
+        None => complete = false,
     });
-    let Some((worth, mv)) = best.filter(|_| complete) else { return Ok(None) };
-    Ok(Some(Verdict { score: Score::new(worth)?, best: Some(mv) }))
+    best.filter(|_| complete).map(Best::verdict).transpose()
 }
 
 #[cfg(test)]
@@ -262,6 +342,29 @@ mod tests {
         let edge = |turn| Edge { mv: MoveId(0), to: (), gain: Score(3), turn };
         assert_eq!(edge(Turn::Keeps).worth(Score(5)), 8);
         assert_eq!(edge(Turn::Passes).worth(Score(5)), -2);
+    }
+
+    #[test]
+    fn who_is_ahead_hurries_and_who_is_behind_waits() {
+        let best = |moves: &[(u16, i16, Option<u16>)]| {
+            let mut best = None;
+            for &(mv, score, remoteness) in moves {
+                let edge = Edge { mv: MoveId(mv), to: (), gain: Score(0), turn: Turn::Keeps };
+                best = Some(Best::of(best, &edge, Value { score: Score(score), remoteness }));
+            }
+            let verdict = best.expect("a move").verdict()?;
+            Ok((verdict.score.0, verdict.best.map(|mv| mv.0), verdict.remoteness))
+        };
+        let known = [(7, 2, Some(9)), (8, 3, Some(5)), (9, 3, Some(4)), (10, 3, Some(4))];
+        assert_eq!(best(&known), Ok((3, Some(9), Some(5))));
+        let behind = known.map(|(mv, score, plies)| (mv, score - 4, plies));
+        assert_eq!(best(&behind), Ok((-1, Some(8), Some(6))));
+        let even = known.map(|(mv, score, plies)| (mv, score - 3, plies));
+        assert_eq!(best(&even), Ok((0, Some(9), Some(5))));
+        // If it is not known how far one of the best moves leads, the first of them is taken.
+        let partly = [(7, 2, None), (8, 3, Some(5)), (9, 3, Some(4)), (10, 3, None)];
+        assert_eq!(best(&partly), Ok((3, Some(8), None)));
+        assert_eq!(best(&[(1, 0, Some(u16::MAX))]), Err(VerdictError::Far));
     }
 
     #[test]

@@ -91,6 +91,9 @@ pub struct Worth {
     /// With best play after the move, the seeds that the mover stores less those that the opponent
     /// stores, this move included.
     pub value: Score,
+    /// The plies to the end with best play after the move, this move included; `None` unless a
+    /// store has them.
+    pub remoteness: Option<u32>,
 }
 
 impl Place {
@@ -149,7 +152,8 @@ impl Answers {
         }
         let worth = |edge: Edge<Position>| {
             let after = self.verdict(&edge.to)?;
-            Ok(Worth { edge, value: Score::new(edge.worth(after.score))? })
+            let remoteness = after.remoteness.map(|plies| u32::from(plies) + 1);
+            Ok(Worth { edge, value: Score::new(edge.worth(after.score))?, remoteness })
         };
         edges.into_iter().map(worth).collect()
     }

@@ -48,9 +48,11 @@ pub type Watch<'a> = &'a mut dyn FnMut(&Event) -> Next;
 pub struct Answer {
     /// Its value, or bounds if the time was too short.
     pub between: Between,
-    /// The first of the best moves. If the value is not known, a move that looks good. `None` if
-    /// the game is over.
+    /// The best move of the store, or the first of the best moves. If the value is not known, a move
+    /// that looks good. `None` if the game is over.
     pub best: Option<MoveId>,
+    /// The plies to the end with best play; `None` unless the store has them.
+    pub remoteness: Option<u16>,
 }
 
 /// A move and what is known of its value for the mover.
@@ -60,6 +62,9 @@ pub struct Choice {
     pub edge: Edge<Position>,
     /// The value of the move, or bounds if the time was too short.
     pub between: Between,
+    /// The plies to the end with best play after the move, this move included; `None` unless the
+    /// store has them.
+    pub remoteness: Option<u32>,
 }
 
 /// A move of a game in the light of best play.
@@ -185,18 +190,26 @@ impl Oracle {
                 Turn::Keeps => whole.most.0 - edge.gain.0,
                 Turn::Passes => edge.gain.0 - whole.most.0,
             };
-            let after = self.bounds(&edge.to, Score(guess), deadline, watch)?;
+            let known = self.looked_up(&edge.to)?;
+            let after = match known {
+                Some(verdict) => Between::exactly(verdict.score),
+                None => self.bounds(&edge.to, Score(guess), deadline, watch)?,
+            };
             let [least, most] = match edge.turn {
                 Turn::Keeps => [after.least, after.most],
                 Turn::Passes => [after.most, after.least],
             };
             let (least, most) = (Score::new(edge.worth(least))?, Score::new(edge.worth(most))?);
-            choices.push(Choice { edge, between: Between { least, most: most.min(whole.most) } });
+            let between = Between { least, most: most.min(whole.most) };
+            let remoteness = known.and_then(|verdict| verdict.remoteness);
+            let remoteness = remoteness.map(|plies| u32::from(plies) + 1);
+            choices.push(Choice { edge, between, remoteness });
         }
         Ok(choices)
     }
 
-    /// Best play from a position to the end, always the first of the best moves.
+    /// Best play from a position to the end: the best moves of the store, or always the first of the
+    /// best moves.
     pub fn line(
         &mut self,
         position: &Position,
@@ -207,7 +220,10 @@ impl Oracle {
         solver::line(&kalah, position, |position| {
             let answer = self.answer_until(position, BestMove::First, deadline, watch)?;
             match answer.between.value() {
-                Some(score) => Ok(Verdict { score, best: answer.best }),
+                Some(score) => {
+                    let Answer { best, remoteness, .. } = answer;
+                    Ok(Verdict { score, best, remoteness })
+                }
                 None => Err(AnswerError::Undecided {
                     position: *position,
                     least: answer.between.least,
@@ -261,10 +277,11 @@ impl Oracle {
     ) -> Result<Answer, AnswerError> {
         let kalah = self.kalah(position);
         if let Some(verdict) = self.looked_up(position)? {
-            return Ok(Answer { between: Between::exactly(verdict.score), best: verdict.best });
+            let Verdict { score, best, remoteness } = verdict;
+            return Ok(Answer { between: Between::exactly(score), best, remoteness });
         }
         if let Some(score) = kalah.outcome(position) {
-            return Ok(Answer { between: Between::exactly(score), best: None });
+            return Ok(Answer { between: Between::exactly(score), best: None, remoteness: None });
         }
         let searcher = self.prepare(position, watch)?;
         let between = searcher.bounds(position, Score(0), &mut until(deadline, watch))?;
@@ -279,7 +296,7 @@ impl Oracle {
             None => None,
         };
         let best = found.or_else(|| look_ahead(&kalah, position, SHALLOW));
-        Ok(Answer { between, best })
+        Ok(Answer { between, best, remoteness: None })
     }
 
     /// The value of a position, or bounds if the deadline comes first.

@@ -7,7 +7,7 @@ pub(crate) mod table;
 use std::sync::Mutex;
 
 use ::kalah::{Kalah, Position, Rules, Standing};
-use game::{Edge, Game, MoveId, Score, Turn, Verdict};
+use game::{Game, MoveId, Score, Turn, Verdict};
 use kalah_answers::{Answers, Solved};
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -19,7 +19,7 @@ use crate::{
     strings::Strings,
     threads,
 };
-use known::{Place, effort};
+use known::{Place, Worth, effort};
 
 exceptions! {
     kalah.SizeError from ::kalah::SizeError, "An invalid size of Kalah.";
@@ -124,7 +124,7 @@ impl Solution {
 /// >>> from everyply import kalah
 /// >>> solution = kalah.solve(3, 3)
 /// >>> solution.value, solution.best, solution.positions
-/// (2, 1, 7779)
+/// (2, 2, 7779)
 #[pyfunction]
 #[pyo3(signature = (pits, seeds, rules="std_either", store="memory:", *, resume=false, memory_limit=1_073_741_824))]
 fn solve(
@@ -166,8 +166,12 @@ pub(crate) struct Move {
     /// Its value for the mover: with best play after it, the seeds that the mover stores less those
     /// that the opponent stores, this move included. None if it was not found in time.
     value: Option<i16>,
-    /// Whether it is the best move. Of equally good moves, the first is the best.
+    /// Whether it is the best move. Of moves that are equal in value and remoteness, the first is
+    /// the best.
     best: bool,
+    /// The plies to the end with best play after it, this move included; None unless a store has
+    /// them.
+    remoteness: Option<u32>,
     /// The seeds it stores, captured ones included.
     gain: u32,
     /// The captured seeds among them.
@@ -204,7 +208,7 @@ impl Move {
 /// >>> from everyply import kalah
 /// >>> solution = kalah.solve(3, 3)
 /// >>> kalah.best("3,3,3/3,3,3", solution)
-/// [Move(pit=1, value=2, stores 1, moves again), Move(pit=2, value=2, stores 1), Move(pit=3, value=-4, stores 1)]
+/// [Move(pit=2, value=2, stores 1), Move(pit=1, value=2, stores 1, moves again), Move(pit=3, value=-4, stores 1)]
 #[pyfunction]
 #[pyo3(signature = (position, store=None, *, table=None, rules=None, time_limit=None, cache=None))]
 fn best(
@@ -222,7 +226,7 @@ fn best(
         let best = replies.answer(&position)?.1;
         let kalah = Kalah::from_start(position, replies.rules());
         let moves = replies.moves(&position)?.into_iter();
-        Ok(moves.map(|(edge, value)| judged(&kalah, &position, &edge, value, best)).collect())
+        Ok(moves.map(|worth| judged(&kalah, &position, &worth, best)).collect())
     })
 }
 
@@ -295,6 +299,8 @@ pub(crate) struct Step {
     pit: u16,
     /// The value of the position for the side to move.
     value: i16,
+    /// The plies to the end with best play; None unless a store has them.
+    remoteness: Option<u16>,
     /// The stores of player 1 and player 2 after the move.
     stores: (u32, u32),
     /// Its effect in words.
@@ -343,8 +349,7 @@ fn line(
 fn judged(
     kalah: &Kalah,
     position: &Position,
-    edge: &Edge<Position>,
-    value: Option<Score>,
+    (edge, value, remoteness): &Worth,
     best: Option<MoveId>,
 ) -> Move {
     let sown = kalah.sow(position, kalah.pit_of(edge.mv).expect("a move of the position"));
@@ -352,6 +357,7 @@ fn judged(
         pit: edge.mv.0,
         value: value.map(|Score(value)| value),
         best: best == Some(edge.mv),
+        remoteness: *remoteness,
         gain: sown.gain,
         captured: sown.captured,
         again: sown.turn == Turn::Keeps,
@@ -372,6 +378,7 @@ fn told(kalah: &Kalah, steps: &[solver::Step<Position>], stores: (u32, u32)) -> 
             position: step.position.to_string(),
             pit: step.edge.mv.0,
             value: step.verdict.score.0,
+            remoteness: step.verdict.remoteness,
             stores: (stores[0], stores[1]),
             why: sown.why(),
         };

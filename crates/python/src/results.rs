@@ -19,8 +19,9 @@ pub(crate) mod module {
     #[pymodule_export]
     use super::kalah::{
         kalah_faults, kalah_line, kalah_moves, kalah_path, kalah_positions, kalah_review,
-        kalah_search, kalah_solution, kalah_stats_by_depth, kalah_stats_by_rank,
-        kalah_stats_by_seeds, kalah_stats_by_value, kalah_store, kalah_table, kalah_values,
+        kalah_search, kalah_solution, kalah_stats_by_depth, kalah_stats_by_moves,
+        kalah_stats_by_rank, kalah_stats_by_seeds, kalah_stats_by_value, kalah_store, kalah_table,
+        kalah_values,
     };
     #[pymodule_export]
     use super::kenken::{

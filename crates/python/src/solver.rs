@@ -297,7 +297,7 @@ fn verdicts(game: &Game, store: &mut dyn Store, keys: &[Key]) -> Result<Vec<Verd
     let mut order: Vec<_> =
         ranks.zip(keys).zip(0_usize..).map(|((rank, key), at)| (rank, *key, at)).collect();
     order.sort_unstable();
-    let mut verdicts = vec![Verdict { score: Score(0), best: None }; keys.len()];
+    let mut verdicts = vec![Verdict::over(Score(0)); keys.len()];
     for of_rank in order.chunk_by(|one, other| one.0 == other.0) {
         let mut wanted: Vec<Key> = of_rank.iter().map(|(_, key, _)| *key).collect();
         wanted.dedup();
@@ -323,6 +323,14 @@ impl Solution {
     #[getter]
     fn best(&self) -> Option<u16> {
         self.first.best.map(|mv| mv.0)
+    }
+
+    /// The plies to the end of the game with best play: the side that is ahead, or even, takes the
+    /// shortest way and the side that is behind the longest. None if the store was solved by an
+    /// earlier version, which did not keep it.
+    #[getter]
+    fn remoteness(&self) -> Option<u16> {
+        self.first.remoteness
     }
 
     /// The number of positions that can be reached.
@@ -367,12 +375,15 @@ impl Solution {
                     Ok(worth) => worth,
                     Err(error) => {
                         let rank = game.rank(key)?;
+                        let error = error.into();
                         return Err(Failure::Score { rank, key: key.0, error }.into());
                     }
                 };
-                moves.push(Move::new(key, &edge, worth, own.best == Some(edge.mv)));
+                let remoteness = after.remoteness.map(|plies| u32::from(plies) + 1);
+                let is_best = own.best == Some(edge.mv);
+                moves.push(Move::new(key, &edge, worth, remoteness, is_best));
             }
-            moves.sort_by_key(|mv| std::cmp::Reverse(mv.value));
+            moves.sort_by_key(|mv| (std::cmp::Reverse(mv.value), !mv.best));
             Ok(moves)
         })
     }
@@ -384,7 +395,7 @@ impl Solution {
         self.ask(py, |game, store| {
             let mut line = Vec::new();
             loop {
-                let Verdict { score, best } = verdict(game, store, key)?;
+                let Verdict { score, best, remoteness } = verdict(game, store, key)?;
                 let Some(best) = best else { return Ok(line) };
                 let edges = game.rules.edges(&[key])?;
                 let played = (0..edges.len()).map(|at| edges.get(at)).find(|edge| edge.mv == best);
@@ -392,7 +403,7 @@ impl Solution {
                     let rank = game.rank(key)?;
                     return Err(Failure::Hole { rank, key: key.0 }.into());
                 };
-                line.push(Move::new(key, &edge, score, true));
+                line.push(Move::new(key, &edge, score, remoteness.map(u32::from), true));
                 key = edge.to;
             }
         })
@@ -453,12 +464,22 @@ pub(crate) struct Move {
     again: bool,
     /// Its value for the mover, with best play after it.
     value: i16,
-    /// Whether it is the best move. Of equally good moves, the first is the best.
+    /// The plies to the end with best play after it, this move included; None if the store was
+    /// solved by an earlier version, which did not keep them.
+    remoteness: Option<u32>,
+    /// Whether it is the best move. Of moves that are equal in value and remoteness, the first is
+    /// the best.
     best: bool,
 }
 
 impl Move {
-    fn new(before: Key, edge: &Edge<Key>, value: Score, best: bool) -> Move {
+    fn new(
+        before: Key,
+        edge: &Edge<Key>,
+        value: Score,
+        remoteness: Option<u32>,
+        best: bool,
+    ) -> Move {
         Move {
             before: before.0 as u64,
             number: edge.mv.0,
@@ -466,6 +487,7 @@ impl Move {
             gain: edge.gain.0,
             again: edge.turn == Turn::Keeps,
             value: value.0,
+            remoteness,
             best,
         }
     }

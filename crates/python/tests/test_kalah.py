@@ -119,9 +119,13 @@ def test_any_position_is_answered_by_search(tmp_path: Path) -> None:
     assert kalah.value("9,0,0/0,0,9", cache=tmp_path) == kalah.value("9,0,0/0,0,9", cache=tmp_path)
     searched = kalah.best(solution.start, cache=tmp_path)
     stored = kalah.best(solution.start, solution)
-    assert [repr(move) for move in searched] == [repr(move) for move in stored]
-    line = kalah.line(solution.start, cache=tmp_path)
-    assert [step.pit for step in line] == [step.pit for step in kalah.line(solution.start, solution)]
+    # Of equally good moves a search takes the first, and a store one by its remoteness.
+    assert {repr(move) for move in searched} == {repr(move) for move in stored}
+    assert [move.remoteness for move in searched] == [None] * 3
+    assert [move.remoteness for move in stored] == [18, 19, 14]
+    assert kalah.line(solution.start, cache=tmp_path)[0].remoteness is None
+    line = kalah.line(solution.start, solution)
+    assert [step.remoteness for step in line] == list(range(18, 0, -1))
     assert kalah.values([solution.start], rules="empty_mover", cache=tmp_path).tolist() == [
         kalah.solve(3, 3, "empty_mover").value
     ]

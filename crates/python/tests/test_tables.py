@@ -90,6 +90,7 @@ def returned(
         lambda: tables.kalah_stats_by_seeds(solution),
         lambda: tables.kalah_stats_by_depth(solution),
         lambda: tables.kalah_stats_by_value(solution),
+        lambda: tables.kalah_stats_by_moves(solution),
         lambda: tables.kalah_stats_by_rank(solution),
         lambda: tables.kalah_positions(solution),
         lambda: tables.kenken_solutions(PUZZLES),

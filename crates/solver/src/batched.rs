@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use game::{Edge, Key, MoveId, Rank, Score, Turn, Verdict};
+use game::{Best, Edge, Key, MoveId, Rank, Score, Turn, Verdict};
 use rayon::prelude::*;
 
 use crate::{
@@ -32,8 +32,8 @@ pub trait Batch: Sync {
     /// The rank of each position. Every move leads to a strictly lower rank.
     fn ranks(&self, keys: &[Key]) -> Result<Vec<Rank>, String>;
 
-    /// The moves of the positions, those of a position always in the same order: of equally good
-    /// moves the first is the best.
+    /// The moves of the positions, those of a position always in the same order: of moves that are
+    /// equal in value and remoteness the first is the best.
     fn edges(&self, keys: &[Key]) -> Result<Edges, String>;
 
     /// The points that the side to move gets at the end of the game, in each of some positions
@@ -282,7 +282,7 @@ impl<B: Batch> Solvable for Batched<B> {
         let Expanded { edges, successors, ranks, places, .. } = &*expanded;
         let known = ranks.par_iter().zip(successors);
         let known: Vec<_> = known.map(|(&rank, &key)| values.get(rank, key)).collect();
-        let mut best: Vec<Option<(i32, MoveId)>> = vec![None; keys.len()];
+        let mut best: Vec<Option<Best>> = vec![None; keys.len()];
         let mut holes: Vec<Option<u32>> = vec![None; keys.len()];
         for (at, &place) in places.iter().enumerate() {
             let parent = edges.parents[at] as usize;
@@ -290,11 +290,7 @@ impl<B: Batch> Solvable for Batched<B> {
                 holes[parent] = Some(place);
                 continue;
             };
-            let edge = edges.get(at);
-            let worth = edge.worth(after);
-            if best[parent].is_none_or(|(most, _)| most < worth) {
-                best[parent] = Some((worth, edge.mv));
-            }
+            best[parent] = Some(Best::of(best[parent], &edges.get(at), after));
         }
         let ended = |at: &usize| best[*at].is_none() && holes[*at].is_none();
         let ended: Vec<usize> = (0..keys.len()).filter(ended).collect();
@@ -304,12 +300,10 @@ impl<B: Batch> Solvable for Batched<B> {
             outcomes[at] = Some(score);
         }
         let verdict = |at: usize| match (outcomes[at], holes[at], best[at]) {
-            (Some(score), ..) => Ok(Verdict { score, best: None }),
-            (None, None, Some((worth, mv))) => {
-                let fits = Score::new(worth);
-                let score =
-                    fits.map_err(|error| SolveError::Score { rank, key: keys[at].0, error })?;
-                Ok(Verdict { score, best: Some(mv) })
+            (Some(score), ..) => Ok(Verdict::over(score)),
+            (None, None, Some(best)) => {
+                let verdict = best.verdict();
+                verdict.map_err(|error| SolveError::Score { rank, key: keys[at].0, error })
             }
             (None, hole, _) => {
                 let place = hole.expect("a position without a value has no outcome") as usize;

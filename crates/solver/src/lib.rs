@@ -1,5 +1,5 @@
 //! Solves any two-player game of perfect information completely, into any store: every reachable
-//! position with its value and its best move.
+//! position with its value, its best move and the plies to the end.
 //!
 //! ```
 //! use kalah::{Kalah, Rules};
@@ -19,7 +19,7 @@
 //! | look up a position, list positions by level or depth | [`lookup`], [`at_level`], [`at_depth`], [`every_row`] |
 //! | list the best moves to the end of the game | [`line`](line()) |
 //! | check a finished store, and solve again what is damaged | [`verify`](verify()), [`repair`](repair()) |
-//! | count positions by level, depth and value | [`statistics`](statistics()) |
+//! | count positions by level, depth, value and number of moves | [`statistics`](statistics()) |
 //! | keep positions in a store of your own | implement [`Store`], and test it with [`conformance`] |
 //! | compute all positions up to a size into a dense table | [`table::build`], for a [`game::Dense`] |
 //! | look up values, best moves and lines in a table, and verify it | [`table::Table`], [`table::verify`](table::verify()) |
@@ -66,7 +66,9 @@ pub use settle::settle;
 pub use solvable::Solvable;
 pub use solve::{Solution, is_solved, lookup, solve};
 pub use statistics::{Count, Statistics, statistics};
-pub use store::{Access, FORMAT, Found, Header, Row, Settled, Stage, State, Store, StoreError};
+pub use store::{
+    Access, FORMAT, Found, Header, OLDEST_FORMAT, Row, Settled, Stage, State, Store, StoreError,
+};
 pub use verify::{Fault, Report, Sample, verify};
 pub use work::{Limits, Next, Pass, Progress, SolveError};
 

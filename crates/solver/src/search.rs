@@ -96,7 +96,8 @@ pub fn search<N: Numbered>(
     let score = search.value(start, Score(0))?;
     let nodes = search.nodes;
     let line = search.line(start, score)?;
-    let verdict = Verdict { score, best: line.first().map(|step| step.edge.mv) };
+    let best = line.first().map(|step| step.edge.mv);
+    let verdict = Verdict { score, best, remoteness: None };
     Ok(Found { verdict, nodes, all_nodes: search.nodes, line })
 }
 

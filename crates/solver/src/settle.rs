@@ -1,9 +1,9 @@
-//! The second pass: computes the value and the best move of every position, from the lowest rank to
-//! the highest.
+//! The second pass: computes the value, the best move and the remoteness of every position, from the
+//! lowest rank to the highest.
 
 use std::time::Instant;
 
-use game::Rank;
+use game::{Rank, Value};
 
 use crate::{
     scans::next_batch,
@@ -17,8 +17,8 @@ use crate::{
 /// together.
 pub(crate) const BATCH: usize = 1 << 16;
 
-/// Computes the value and the best move of every position, or continues where an earlier run
-/// stopped. Does nothing if the store is already solved.
+/// Computes the value, the best move and the remoteness of every position, or continues where an
+/// earlier run stopped. Does nothing if the store is already solved.
 ///
 /// # Errors
 ///
@@ -80,7 +80,7 @@ fn settle_rank<G: Solvable>(
         let more = next_batch(store, rank, last, limits.rows(), |row| keys.push(row.key))?;
         let whole = last.is_none() && !more;
         last = keys.last().copied().or(last);
-        let mut scores = Vec::with_capacity(keys.len());
+        let mut known = Vec::with_capacity(keys.len());
         for keys in keys.chunks(BATCH) {
             if values.has_gaps() {
                 let wanted = game.wanted(keys, values)?;
@@ -90,10 +90,10 @@ fn settle_rank<G: Solvable>(
             let settled = verdicts.map(|(&key, verdict)| Ok(Settled { key, verdict: verdict? }));
             let settled = settled.collect::<Result<Vec<_>, SolveError>>()?;
             store.settle(rank, &settled)?;
-            scores.extend(settled.iter().map(|settled| settled.verdict.score));
+            known.extend(settled.iter().map(|settled| Value::from(settled.verdict)));
         }
         if whole {
-            values.keep(rank, keys, scores);
+            values.keep(rank, keys, known);
         }
         if !more {
             break;

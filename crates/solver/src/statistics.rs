@@ -1,8 +1,8 @@
-//! Counts of positions by rank, level, depth and value.
+//! Counts of positions by rank, level, depth, value and number of moves.
 
 use std::collections::BTreeMap;
 
-use game::{Rank, Score};
+use game::{Game, Rank, Score};
 
 use crate::{
     scans::every_row,
@@ -52,15 +52,24 @@ pub struct Statistics {
     pub by_depth: BTreeMap<u16, Count>,
     /// By value; positions without one are left out.
     pub by_score: BTreeMap<Score, Count>,
+    /// By the number of moves; 0 if the game is over.
+    pub by_moves: BTreeMap<u16, Count>,
 }
 
-/// Counts the positions of a store.
-pub fn statistics(store: &mut dyn Store) -> Result<Statistics, StoreError> {
+/// Counts the positions of a store of this game.
+pub fn statistics<G: Game>(game: &G, store: &mut dyn Store) -> Result<Statistics, StoreError> {
     let mut statistics = Statistics::default();
     every_row(store, &mut |row| {
         let score = row.verdict.map(|verdict| verdict.score);
         statistics.by_rank.entry(row.rank).or_default().add(score);
         statistics.by_depth.entry(row.depth).or_default().add(score);
+        if let Some(position) = game.unpack(row.key) {
+            let mut moves = 0;
+            if game.outcome(&position).is_none() {
+                game.edges(&position, |_| moves += 1);
+            }
+            statistics.by_moves.entry(moves).or_default().add(score);
+        }
         if let Some(score) = score {
             statistics.by_score.entry(score).or_default().add(Some(score));
         }

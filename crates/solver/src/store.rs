@@ -9,7 +9,10 @@ use crate::solvable::Solvable;
 
 /// The version of the layout of rows and header. Every store contains it. It is raised when either
 /// changes.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
+
+/// The oldest format that can still be read. Its rows have no remoteness.
+pub const OLDEST_FORMAT: u32 = 2;
 
 /// Rows of positions, sorted by rank and then key.
 ///
@@ -80,7 +83,7 @@ pub struct Found {
 pub struct Settled {
     /// The position.
     pub key: Key,
-    /// Its value and best move.
+    /// Its value, best move and remoteness.
     pub verdict: Verdict,
 }
 
@@ -93,7 +96,7 @@ pub struct Row {
     pub key: Key,
     /// The fewest moves from the start.
     pub depth: u16,
-    /// Its value and best move, once settled.
+    /// Its value, best move and remoteness, once settled.
     pub verdict: Option<Verdict>,
 }
 
@@ -103,16 +106,25 @@ impl Row {
         Row { rank, key: found.key, depth: found.depth, verdict: None }
     }
 
-    /// The verdict as two columns. The score is missing until the position is settled. The best
-    /// move is missing until then, and also if the game is over.
-    pub fn verdict_columns(verdict: Option<Verdict>) -> (Option<i16>, Option<u16>) {
-        let best = verdict.and_then(|verdict| verdict.best);
-        (verdict.map(|verdict| verdict.score.0), best.map(|mv| mv.0))
+    /// The verdict as three columns: score, best move and remoteness. All are missing until the
+    /// position is settled. The best move is also missing if the game is over.
+    pub fn verdict_columns(verdict: Option<Verdict>) -> (Option<i16>, Option<u16>, Option<u16>) {
+        match verdict {
+            Some(Verdict { score, best, remoteness }) => {
+                (Some(score.0), best.map(|mv| mv.0), remoteness)
+            }
+            None => (None, None, None),
+        }
     }
 
-    /// The verdict from its two columns.
-    pub fn verdict_of(score: Option<i16>, best: Option<u16>) -> Option<Verdict> {
-        score.map(|score| Verdict { score: Score(score), best: best.map(MoveId) })
+    /// The verdict from its three columns.
+    pub fn verdict_of(
+        score: Option<i16>,
+        best: Option<u16>,
+        remoteness: Option<u16>,
+    ) -> Option<Verdict> {
+        let best = best.map(MoveId);
+        score.map(|score| Verdict { score: Score(score), best, remoteness })
     }
 }
 
@@ -141,6 +153,7 @@ impl Access {
         match self {
             Access::Create(_) => Err(StoreError::Exists(place.to_owned())),
             Access::Resume(wanted) => found.check(wanted, place),
+            Access::Read if (OLDEST_FORMAT..FORMAT).contains(&found.format) => Ok(()),
             Access::Read => found.check_format(FORMAT, place),
         }
     }
@@ -178,8 +191,16 @@ impl Header {
         self.key_bits <= 63
     }
 
+    /// Whether the rows have a remoteness.
+    pub fn has_remoteness(&self) -> bool {
+        self.format > OLDEST_FORMAT
+    }
+
     /// Returns an error if a store at `place` holds `self` and not `wanted`.
     fn check(&self, wanted: &Header, place: &str) -> Result<(), StoreError> {
+        if (OLDEST_FORMAT..FORMAT).contains(&self.format) {
+            return Err(StoreError::Old { place: place.to_owned(), found: self.format });
+        }
         self.check_format(wanted.format, place)?;
         if self != wanted {
             let (found, wanted) = (self.game.clone(), wanted.game.clone());
@@ -265,6 +286,17 @@ pub enum StoreError {
         found: u32,
         /// The format that this program reads.
         wanted: u32,
+    },
+    /// It has an earlier format, which can be read but not written.
+    #[error(
+        "{place}: the store has format {found}, which this program can read but not write; \
+         to go on, solve the game again into a new store"
+    )]
+    Old {
+        /// Where.
+        place: String,
+        /// Its format.
+        found: u32,
     },
     /// Its content is damaged.
     #[error("{place} is damaged: {cause}")]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use game::{Key, Rank, Score};
+use game::{Key, Rank, Value};
 
 use crate::store::{Row, Store, StoreError};
 
@@ -15,19 +15,19 @@ pub struct Values {
     bytes: usize,
     limit: usize,
     /// Values fetched from the store for the current batch, sorted.
-    fetched: Vec<(Rank, Key, Score)>,
+    fetched: Vec<(Rank, Key, Value)>,
     /// The highest rank that was evicted. Its values and those of all lower ranks must be fetched.
     dropped: Option<Rank>,
 }
 
 struct Block {
     keys: Vec<Key>,
-    scores: Vec<Score>,
+    values: Vec<Value>,
 }
 
 impl Block {
     fn bytes(&self) -> usize {
-        self.keys.capacity() * size_of::<Key>() + self.scores.capacity() * size_of::<Score>()
+        self.keys.capacity() * size_of::<Key>() + self.values.capacity() * size_of::<Value>()
     }
 }
 
@@ -40,12 +40,12 @@ impl Values {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.bytes + self.fetched.capacity() * size_of::<(Rank, Key, Score)>()
+        self.bytes + self.fetched.capacity() * size_of::<(Rank, Key, Value)>()
     }
 
     /// Caches the values of a rank that is higher than all before.
-    pub(crate) fn keep(&mut self, rank: Rank, keys: Vec<Key>, scores: Vec<Score>) {
-        let block = Block { keys, scores };
+    pub(crate) fn keep(&mut self, rank: Rank, keys: Vec<Key>, values: Vec<Value>) {
+        let block = Block { keys, values };
         self.bytes += block.bytes();
         self.ranks.insert(rank, block);
         while self.bytes > self.limit {
@@ -93,7 +93,7 @@ impl Values {
             store.find(rank, &keys, &mut rows)?;
             for (key, row) in keys.iter().zip(&rows) {
                 if let Some(verdict) = row.as_ref().and_then(|row: &Row| row.verdict) {
-                    self.fetched.push((rank, *key, verdict.score));
+                    self.fetched.push((rank, *key, verdict.into()));
                 }
             }
         }
@@ -101,9 +101,9 @@ impl Values {
     }
 
     /// The value of a position.
-    pub(crate) fn get(&self, rank: Rank, key: Key) -> Option<Score> {
+    pub(crate) fn get(&self, rank: Rank, key: Key) -> Option<Value> {
         if let Some(block) = self.ranks.get(&rank) {
-            return block.keys.binary_search(&key).ok().map(|at| block.scores[at]);
+            return block.keys.binary_search(&key).ok().map(|at| block.values[at]);
         }
         let found = self.fetched.binary_search_by_key(&(rank, key), |(rank, key, _)| (*rank, *key));
         found.ok().map(|at| self.fetched[at].2)

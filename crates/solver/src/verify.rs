@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use game::{Key, Rank, Verdict};
+use game::{Key, Rank, Value, Verdict};
 
 use crate::{
     random::Random,
@@ -125,7 +125,9 @@ pub fn verify<G: Solvable>(
         }
     };
     let (mut before, aim) = (0, chosen.as_ref().map_or(rows, |chosen| chosen.len() as u64));
-    let mut pass = Pass { game, limits, values, unreadable: BTreeSet::new(), report };
+    let has_remoteness = store.state().header.has_remoteness();
+    let unreadable = BTreeSet::new();
+    let mut pass = Pass { game, limits, values, has_remoteness, unreadable, report };
     for (rank, count) in ranks {
         let of_rank = before..before + count;
         before = of_rank.end;
@@ -157,6 +159,8 @@ struct Pass<'a, G> {
     game: &'a G,
     limits: &'a Limits,
     values: Values,
+    /// Whether the rows have a remoteness to compare.
+    has_remoteness: bool,
     /// Ranks whose values cannot be read.
     unreadable: BTreeSet<Rank>,
     report: Report,
@@ -184,9 +188,10 @@ impl<G: Solvable> Pass<'_, G> {
             })?;
             self.verify_rows(store, rank, &rows)?;
             if chosen.is_none() && last.is_none() && !more {
-                let known = rows.iter().filter_map(|row| Some((row.key, row.verdict?.score)));
-                let (keys, scores) = known.unzip();
-                self.values.keep(rank, keys, scores);
+                let known =
+                    rows.iter().filter_map(|row| Some((row.key, Value::from(row.verdict?))));
+                let (keys, values) = known.unzip();
+                self.values.keep(rank, keys, values);
             }
             last = passed;
             if !more {
@@ -241,6 +246,10 @@ impl<G: Solvable> Pass<'_, G> {
             return Ok(());
         }
         self.report.checked += 1;
+        let derived = derived.map(|derived| match self.has_remoteness {
+            true => derived,
+            false => Verdict { remoteness: None, ..derived },
+        });
         match (row.verdict, derived) {
             (None, _) => self.report.add(Fault::Unsettled(*row)),
             (Some(stored), Ok(derived)) if stored != derived => {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use game::{Rank, ScoreError};
+use game::{Rank, VerdictError};
 
 use crate::{Row, StoreError, settle::BATCH};
 
@@ -89,15 +89,15 @@ pub enum SolveError {
         /// Its key.
         key: u128,
     },
-    /// The value of a position does not fit a score.
+    /// The value or the remoteness of a position does not fit.
     #[error("position {key:#x} of rank {rank}: {error}")]
     Score {
         /// The rank of the position.
         rank: Rank,
         /// Its key.
         key: u128,
-        /// What it is worth.
-        error: ScoreError,
+        /// What does not fit.
+        error: VerdictError,
     },
     /// A key has more bits than [`game::Game::key_bits`] says.
     #[error("key {key:#x} has more than {bits} bits, the number that {game} declares")]

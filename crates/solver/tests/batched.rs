@@ -113,7 +113,7 @@ fn a_wrong_row_and_a_row_of_another_rank_are_found() {
     let mut store = Memory::new(Header::of(&whole));
     solve(&whole, &mut store, &Limits::default(), &mut |_| Next::Continue).unwrap();
     let mut wrong = rows_of(&mut store)[100];
-    wrong.verdict = Some(game::Verdict { score: Score(7), best: None });
+    wrong.verdict = Some(game::Verdict::over(Score(7)));
     let verdict = wrong.verdict.unwrap();
     store.settle(wrong.rank, &[solver::Settled { key: wrong.key, verdict }]).unwrap();
     let strange = solver::Found { key: Key(0), depth: 3 };

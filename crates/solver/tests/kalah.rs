@@ -5,7 +5,7 @@ mod kalah_recursion;
 
 use std::{collections::HashMap, time::Duration};
 
-use game::{Game, Score, judge};
+use game::{Game, Score};
 use kalah::{Kalah, Position, Rules, pie};
 use kalah_recursion::{Known, known_values, recursion, slow};
 use solver::{Header, Limits, Memory, Next, Row, Solution, SolveError, every_row, solve};
@@ -83,8 +83,8 @@ fn every_row_is_what_recursion_and_breadth_first_search_say() {
                 let position = kalah.unpack(row.key).expect("a position");
                 assert_eq!(row.rank, kalah.rank(&position));
                 assert_eq!(Some(&row.depth), depths.get(&position), "{position}");
-                let judged = judge(&kalah, &position, |to| known.get(to).copied());
-                assert_eq!(Ok(row.verdict), judged, "{position}");
+                let verdict = row.verdict.expect("it is settled");
+                assert_eq!(known.get(&position), Some(&verdict.score), "{position}");
             }
         }
     }

@@ -86,7 +86,7 @@ fn a17_verify_does_not_agree_with_a_score_that_wrapped() {
         let (rank, key) = (stairs.rank(&height), stairs.pack(&height));
         let score = Score((height as i16).wrapping_mul(20_000));
         let best = (height > 0).then_some(MoveId(0));
-        let verdict = game::Verdict { score, best };
+        let verdict = game::Verdict { score, best, remoteness: Some(height as u16) };
         store.add(rank, &[Found { key, depth: 0 }]).expect("added");
         store.settle(rank, &[Settled { key, verdict }]).expect("settled");
     }

@@ -153,12 +153,21 @@ fn counts_add_up() {
     let kalah = kalah();
     let mut store = solved(&kalah);
     let rows = rows(&mut store);
-    let statistics = statistics(&mut store).expect("counts");
+    let statistics = statistics(&kalah, &mut store).expect("counts");
     let total = rows.len() as u64;
     assert_eq!(statistics.by_rank.values().map(|count| count.positions).sum::<u64>(), total);
     assert_eq!(statistics.by_level.values().map(Count::settled).sum::<u64>(), total);
     assert_eq!(statistics.by_depth.values().map(|count| count.positions).sum::<u64>(), total);
     assert_eq!(statistics.by_score.values().map(|count| count.positions).sum::<u64>(), total);
+    assert_eq!(statistics.by_moves.values().map(|count| count.positions).sum::<u64>(), total);
+    let moves = |row: &&solver::Row| {
+        let position = kalah.unpack(row.key).expect("a position");
+        kalah.outcome(&position).map_or(kalah.moves(&position).count(), |_| 0)
+    };
+    for (number, count) in &statistics.by_moves {
+        let alike = rows.iter().filter(|row| moves(row) == usize::from(*number));
+        assert_eq!(alike.count() as u64, count.positions, "{number} moves");
+    }
     assert_eq!(statistics.by_depth[&0].positions, 1);
     assert_eq!(
         statistics.by_level[&18].positions,

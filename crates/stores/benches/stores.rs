@@ -117,7 +117,8 @@ fn positions() -> Vec<(Rank, Vec<Found>)> {
 
 fn verdict(found: &Found) -> Verdict {
     let score = Score((found.key.0 % 49) as i16 - 24);
-    Verdict { score, best: Some(MoveId(1 + (found.key.0 % 4) as u16)) }
+    let best = Some(MoveId(1 + (found.key.0 % 4) as u16));
+    Verdict { score, best, remoteness: Some((found.key.0 % 23) as u16) }
 }
 
 /// From the highest rank down, as when exploring.

@@ -90,7 +90,7 @@ mod tests {
     fn half_a_batch_is_never_committed() {
         let header = Header { game: "any".to_owned(), key_bits: 8, format: FORMAT };
         let mut store = Guard::new(Box::new(Memory::new(header)), "memory:".to_owned(), false);
-        let verdict = Verdict { score: Score(0), best: None };
+        let verdict = Verdict::over(Score(0));
         let error = store.settle(Rank::default(), &[Settled { key: Key(1), verdict }]);
         assert!(matches!(error, Err(StoreError::Corrupt { .. })));
         assert_eq!(store.commit(Stage::Solved), error);

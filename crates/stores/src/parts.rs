@@ -25,7 +25,9 @@ use manifest::{Entry, Manifest, Run};
 use merge::{Merge, Source};
 use shelf::Shelf;
 pub(crate) use shelf::is_blob;
-use solver::{Access, FORMAT, Found, Row, Settled, Stage, State, Store, StoreError, unknown};
+use solver::{
+    Access, Found, OLDEST_FORMAT, Row, Settled, Stage, State, Store, StoreError, unknown,
+};
 
 /// The most rows kept in memory before they are written as a run, even without a commit; 48 bytes
 /// each.
@@ -43,11 +45,11 @@ pub(crate) fn open(bucket: Box<dyn Bucket>, access: &Access) -> Result<Box<dyn S
     let mut found = shelf.manifest()?;
     let begun = found.is_some();
     // Format 2 gave the rows of databases a sum. Parts have had checksums from the first, and are
-    // as they were.
+    // the same in both formats.
     if let Some(Manifest { state: State { header, .. }, .. }) = &mut found
         && header.format == 1
     {
-        header.format = FORMAT;
+        header.format = OLDEST_FORMAT;
     }
     let mut manifest = match (found, access.header()) {
         (Some(manifest), _) => {

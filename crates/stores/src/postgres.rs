@@ -73,14 +73,14 @@ fn tables(key: &str) -> String {
          CREATE INDEX found_rank ON found USING brin (rank) WITH (pages_per_range = 16);
          CREATE TABLE positions (
              rank int8 NOT NULL, key {key} NOT NULL, depth int4 NOT NULL,
-             best int4, sum int4 NOT NULL, value int2 NOT NULL,
+             best int4, remoteness int4, sum int4 NOT NULL, value int2 NOT NULL,
              PRIMARY KEY (rank, key)
          );
          CREATE VIEW rows AS
-             SELECT rank >> 16 AS level, rank & 65535 AS step, key, depth, value, best
+             SELECT rank >> 16 AS level, rank & 65535 AS step, key, depth, value, best, remoteness
              FROM positions
              UNION ALL
-             SELECT rank >> 16, rank & 65535, key, depth, NULL, NULL FROM found
+             SELECT rank >> 16, rank & 65535, key, depth, NULL, NULL, NULL FROM found
              WHERE NOT EXISTS (
                  SELECT FROM positions WHERE (positions.rank, positions.key) = (found.rank, found.key)
              );"
@@ -150,14 +150,22 @@ impl Table {
     fn name(self) -> &'static str {
         match self {
             Table::Found => "found (rank, key, depth, sum)",
-            Table::Positions => "positions (rank, key, depth, value, best, sum)",
+            Table::Positions => "positions (rank, key, depth, value, best, remoteness, sum)",
         }
     }
 
-    fn columns(self) -> &'static str {
+    /// The query of all rows. Those of earlier formats have no remoteness.
+    fn columns(self, header: &Header) -> &'static str {
         match self {
-            Table::Found => "SELECT rank, key, depth, NULL::int2, NULL::int4, sum FROM found",
-            Table::Positions => "SELECT rank, key, depth, value, best, sum FROM positions",
+            Table::Found => {
+                "SELECT rank, key, depth, NULL::int2, NULL::int4, NULL::int4, sum FROM found"
+            }
+            Table::Positions if header.has_remoteness() => {
+                "SELECT rank, key, depth, value, best, remoteness, sum FROM positions"
+            }
+            Table::Positions => {
+                "SELECT rank, key, depth, value, best, NULL::int4, sum FROM positions"
+            }
         }
     }
 }
@@ -234,7 +242,7 @@ impl Postgres {
             let (Some(first), Some(last)) = (keys.first(), keys.last()) else { return Ok(()) };
             let [first, last] = [first, last].map(|key| self.layout.literal(*key));
             let range = format!("rank = {} AND key BETWEEN {first} AND {last}", rank.to_u32());
-            let query = format!("{} WHERE {range}", table.columns());
+            let query = format!("{} WHERE {range}", table.columns(&self.state.header));
             let mut reader = self.session.copy_out(&query)?;
             while self.session.next_rows(&mut reader, BATCH)? {
                 reader.rows().iter().copied().for_each(&mut take);
@@ -242,8 +250,10 @@ impl Postgres {
             return Ok(());
         }
         let kind = self.layout.sql_type();
+        let has_remoteness = self.state.header.has_remoteness();
+        let remoteness = if has_remoteness { "remoteness" } else { "NULL::int4" };
         let query = format!(
-            "SELECT key, depth, value, best, sum FROM unnest($2::{kind}[]) AS asked
+            "SELECT key, depth, value, best, {remoteness}, sum FROM unnest($2::{kind}[]) AS asked
              JOIN positions ON rank = $1 AND key = asked"
         );
         let asked = self.layout.array(keys);
@@ -253,10 +263,11 @@ impl Postgres {
                 u16::try_from(number).map_err(wide)
             };
             let best = row.get::<_, Option<i32>>(3).map(narrow).transpose()?;
-            let verdict = Row::verdict_of(row.get(2), best);
+            let remoteness = row.get::<_, Option<i32>>(4).map(narrow).transpose()?;
+            let verdict = Row::verdict_of(row.get(2), best, remoteness);
             let depth = narrow(row.get(1))?;
             let found = Row { rank, key: self.layout.key(&row, 0), depth, verdict };
-            take(checked(found, row.get::<_, i32>(4) as u32, self.session.place())?);
+            take(checked(found, row.get::<_, i32>(5) as u32, self.session.place())?);
         }
         Ok(())
     }
@@ -265,7 +276,8 @@ impl Postgres {
     fn mixed(&mut self, rank: Rank) -> Result<Vec<Row>, StoreError> {
         let mut rows = BTreeMap::new();
         for table in [Table::Found, Table::Positions] {
-            let query = format!("{} WHERE rank = {}", table.columns(), rank.to_u32());
+            let query =
+                format!("{} WHERE rank = {}", table.columns(&self.state.header), rank.to_u32());
             let mut reader = self.session.copy_out(&query)?;
             while self.session.next_rows(&mut reader, BATCH)? {
                 rows.extend(reader.rows().iter().map(|row| (row.key, *row)));
@@ -290,7 +302,7 @@ impl Postgres {
                 return Ok(visit(&rows));
             }
         };
-        let columns = table.columns();
+        let columns = table.columns(&self.state.header);
         let query = format!("{columns} WHERE rank = {} ORDER BY key", rank.to_u32());
         let mut reader = self.session.copy_out(&query)?;
         while self.session.next_rows(&mut reader, BATCH)? {

@@ -36,11 +36,12 @@ CREATE TABLE ranks (
 ) STRICT;
 CREATE TABLE positions (
     rank INTEGER NOT NULL, key KEYTYPE NOT NULL, depth INTEGER NOT NULL,
-    value INTEGER, best INTEGER, sum INTEGER NOT NULL,
+    value INTEGER, best INTEGER, remoteness INTEGER, sum INTEGER NOT NULL,
     PRIMARY KEY (rank, key)
 ) STRICT, WITHOUT ROWID;
 CREATE VIEW rows AS
-    SELECT rank >> 16 AS level, rank & 65535 AS step, key, depth, value, best FROM positions;
+    SELECT rank >> 16 AS level, rank & 65535 AS step, key, depth, value, best, remoteness
+    FROM positions;
 ";
 
 /// A finished file needs no log, and can be read on a read-only file system.
@@ -82,7 +83,11 @@ pub(crate) fn open(path: &Path, access: &Access) -> Result<Box<dyn Store>, Store
     };
     let tallies = read_tallies(&connection).map_err(fault)?;
     let (columns, audited) = (Columns::of(&state.header), BTreeSet::new());
-    Ok(Box::new(Sqlite { connection, place, columns, state, tallies, audited }))
+    let select = match state.header.has_remoteness() {
+        true => "SELECT rank, key, depth, value, best, remoteness, sum FROM positions",
+        false => "SELECT rank, key, depth, value, best, NULL, sum FROM positions",
+    };
+    Ok(Box::new(Sqlite { connection, place, columns, select, state, tallies, audited }))
 }
 
 /// Creates a store in the open transaction, and begins the next transaction.
@@ -145,6 +150,8 @@ struct Sqlite {
     connection: Connection,
     place: String,
     columns: Columns,
+    /// The query of all rows.
+    select: &'static str,
     state: State,
     tallies: Tallies,
     /// Ranks that were compared with their tally and have not changed since.
@@ -204,7 +211,7 @@ impl Sqlite {
         // The verdict's share is added to the stored checksum. The checksum is not computed anew,
         // because that would hide earlier damage to the row.
         let fresh = format!(
-            "UPDATE positions SET value = ?3, best = ?4, sum = (sum + ?5) & {ROW}
+            "UPDATE positions SET value = ?3, best = ?4, remoteness = ?5, sum = (sum + ?6) & {ROW}
              WHERE rank = ?1 AND key = ?2 AND value IS NULL"
         );
         let mut fresh = self.connection.prepare_cached(&fresh).map_err(fault)?;
@@ -212,12 +219,13 @@ impl Sqlite {
         for settled in settled {
             let mut with = *tally;
             let added = with.settled(rank, settled.key, settled.verdict);
-            let (value, best) = Row::verdict_columns(Some(settled.verdict));
+            let (value, best, remoteness) = Row::verdict_columns(Some(settled.verdict));
             let mut first = || {
                 fresh.raw_bind_parameter(2, self.columns.key(settled.key))?;
                 fresh.raw_bind_parameter(3, value)?;
                 fresh.raw_bind_parameter(4, best)?;
-                fresh.raw_bind_parameter(5, added)?;
+                fresh.raw_bind_parameter(5, remoteness)?;
+                fresh.raw_bind_parameter(6, added)?;
                 fresh.raw_execute()
             };
             if first().map_err(fault)? == 1 {
@@ -235,22 +243,29 @@ impl Sqlite {
 
     /// Replaces an existing row.
     fn replace(&self, row: &Row) -> rusqlite::Result<()> {
-        let (value, best) = Row::verdict_columns(row.verdict);
+        let (value, best, remoteness) = Row::verdict_columns(row.verdict);
         let key = self.columns.key(row.key);
         self.connection
             .prepare_cached(
-                "UPDATE positions SET depth = ?3, value = ?4, best = ?5, sum = ?6
+                "UPDATE positions SET depth = ?3, value = ?4, best = ?5, remoteness = ?6, sum = ?7
                  WHERE rank = ?1 AND key = ?2",
             )?
-            .execute(params![row.rank.to_u32(), &key, row.depth, value, best, row_sum(row)])?;
+            .execute(params![
+                row.rank.to_u32(),
+                &key,
+                row.depth,
+                value,
+                best,
+                remoteness,
+                row_sum(row)
+            ])?;
         Ok(())
     }
 
     fn row(&self, rank: Rank, key: Key) -> Result<Option<Row>, StoreError> {
         let fault = |error| fault(&self.place, &error);
-        let select = "SELECT rank, key, depth, value, best, sum FROM positions
-                      WHERE rank = ?1 AND key = ?2";
-        let mut select = self.connection.prepare_cached(select).map_err(fault)?;
+        let select = format!("{} WHERE rank = ?1 AND key = ?2", self.select);
+        let mut select = self.connection.prepare_cached(&select).map_err(fault)?;
         let key = self.columns.key(key);
         let found = select.query_row(params![rank.to_u32(), &key], read_row).optional();
         let found = found.map_err(fault)?;
@@ -321,13 +336,8 @@ impl Store for Sqlite {
     ) -> Result<(), StoreError> {
         let fault = |error| fault(&self.place, &error);
         let mut audit = Audit::new(self.tallies.range(ranks.clone()));
-        let mut select = self
-            .connection
-            .prepare_cached(
-                "SELECT rank, key, depth, value, best, sum FROM positions
-                 WHERE rank BETWEEN ?1 AND ?2 ORDER BY rank, key",
-            )
-            .map_err(fault)?;
+        let select = format!("{} WHERE rank BETWEEN ?1 AND ?2 ORDER BY rank, key", self.select);
+        let mut select = self.connection.prepare_cached(&select).map_err(fault)?;
         let bounds = params![ranks.start().to_u32(), ranks.end().to_u32()];
         let mut found = select.query(bounds).map_err(fault)?;
         let mut rows = Vec::with_capacity(BATCH);
@@ -450,9 +460,9 @@ fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<(Row, u32)> {
         SqlKey::Integer(key) => Key(key as u128),
         SqlKey::Bytes(key) => Key(u128::from_be_bytes(key)),
     };
-    let verdict = Row::verdict_of(row.get(3)?, row.get(4)?);
+    let verdict = Row::verdict_of(row.get(3)?, row.get(4)?, row.get(5)?);
     let rank = Rank::from_u32(row.get(0)?);
-    Ok((Row { rank, key, depth: row.get(2)?, verdict }, row.get(5)?))
+    Ok((Row { rank, key, depth: row.get(2)?, verdict }, row.get(6)?))
 }
 
 fn fault(place: &str, error: &rusqlite::Error) -> StoreError {

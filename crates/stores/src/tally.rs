@@ -178,5 +178,7 @@ fn share(row: &Row) -> u64 {
 
 fn verdict_share(place: u64, verdict: Verdict) -> u64 {
     let best = verdict.best.map_or(0, |mv| 1 + u64::from(mv.0));
-    mix(place ^ (2 << 48 | best << 16 | u64::from(verdict.score.0 as u16)))
+    // Without a remoteness, the checksum is that of format 2.
+    let remoteness = verdict.remoteness.map_or(0, |plies| mix(3 << 48 | u64::from(plies)));
+    mix(place ^ remoteness ^ (2 << 48 | best << 16 | u64::from(verdict.score.0 as u16)))
 }

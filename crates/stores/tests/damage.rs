@@ -10,8 +10,8 @@ use std::{
 use game::{Key, MoveId, Rank, Score, Verdict};
 use kalah::{Kalah, Rules};
 use solver::{
-    Access, FORMAT, Found, Header, Limits, Next, Row, Settled, SolveError, Stage, Store,
-    StoreError, every_row, solve,
+    Access, FORMAT, Found, Header, Limits, Memory, Next, OLDEST_FORMAT, Row, Sample, Settled,
+    SolveError, Stage, Store, StoreError, every_row, solve, verify,
 };
 
 fn header(key_bits: u32) -> Header {
@@ -28,6 +28,7 @@ fn fill(url: &str, key_bits: u32) -> Vec<Row> {
         let verdict = |key: Key| Verdict {
             score: Score((key.0 % 97) as i16 - 48),
             best: (!key.0.is_multiple_of(5)).then_some(MoveId(key.0 as u16 % 7)),
+            remoteness: Some(key.0 as u16 % 31),
         };
         store.add(rank, &keys.clone().map(found).collect::<Vec<_>>()).unwrap();
         let settled = keys.map(|key| Settled { key, verdict: verdict(key) });
@@ -133,6 +134,8 @@ fn a16_a_changed_a_moved_and_a_lost_row_of_sqlite_are_named_by_a_look_up() {
         "UPDATE positions SET value = value + 2",
         "UPDATE positions SET value = NULL, best = NULL",
         "UPDATE positions SET best = 6",
+        "UPDATE positions SET remoteness = remoteness + 1",
+        "UPDATE positions SET remoteness = NULL",
         "UPDATE positions SET depth = depth + 1",
         "UPDATE positions SET key = key + 1",
         "UPDATE positions SET rank = rank + 1",
@@ -162,12 +165,46 @@ fn a16_a_store_of_the_first_format_is_refused_or_read_as_it_was() {
     let url = format!("sqlite:{}", directory.path().join("a.db").display());
     drop(stores::open(&url, Access::Create(first.clone())).unwrap());
     let error = stores::open(&url, Access::Read).err().unwrap().to_string();
-    assert!(error.ends_with("the store has format 1, this program reads format 2"), "{error}");
+    assert!(error.ends_with("the store has format 1, this program reads format 3"), "{error}");
     let url = format!("file:{}", directory.path().join("parts").display());
     drop(stores::open(&url, Access::Create(first)).unwrap());
-    let mut store = stores::open(&url, Access::Resume(header(40))).unwrap();
-    store.commit(Stage::Solved).unwrap();
-    assert_eq!(store.state().header.format, FORMAT);
+    let store = stores::open(&url, Access::Read).unwrap();
+    assert_eq!(store.state().header.format, OLDEST_FORMAT);
+}
+
+/// Kalah(2,2), solved by the version of everyply that wrote format 2.
+#[test]
+fn stores_of_the_second_format_are_read_without_remoteness_and_not_written() {
+    let kalah = Kalah::new(2, 2, Rules::STD_EITHER).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/kalah/format2");
+    let parts = directory.path().join("parts");
+    fs::create_dir(&parts).unwrap();
+    for file in fs::read_dir(fixtures).unwrap() {
+        let file = file.unwrap();
+        fs::copy(file.path(), parts.join(file.file_name())).unwrap();
+    }
+    fs::rename(parts.join("kalah.sqlite"), directory.path().join("kalah.sqlite")).unwrap();
+    let mut fresh = Memory::new(Header::of(&kalah));
+    solve(&kalah, &mut fresh, &Limits::default(), &mut |_| Next::Continue).unwrap();
+    let values = |rows: Vec<Row>| {
+        let value = |row: &Row| (row.rank, row.key, row.depth, row.verdict.unwrap().score);
+        rows.iter().map(value).collect::<Vec<_>>()
+    };
+    let expected = values(rows(&mut fresh).unwrap());
+    for place in ["sqlite:kalah.sqlite", "file:parts"] {
+        let url = place.replace(':', &format!(":{}/", directory.path().display()));
+        let mut store = stores::open(&url, Access::Read).unwrap();
+        let found = rows(&mut *store).unwrap();
+        assert!(found.iter().all(|row| row.verdict.unwrap().remoteness.is_none()), "{place}");
+        assert_eq!(values(found), expected, "{place}");
+        let watch = &mut |_, _| Next::Continue;
+        let report = verify(&kalah, &mut *store, Sample::All, &Limits::default(), watch).unwrap();
+        assert_eq!((report.checked, report.wrong), (26, 0), "{place}");
+        drop(store);
+        let error = stores::open(&url, Access::Resume(Header::of(&kalah))).err().unwrap();
+        assert!(matches!(&error, StoreError::Old { found: 2, .. }), "{error}");
+    }
 }
 
 #[test]

@@ -81,7 +81,7 @@ fn a16_a_changed_and_a_lost_row_of_postgres_are_named_by_a_look_up() {
     for (number, change) in changes.iter().enumerate() {
         let url = format!("postgres://postgres@{}/postgres", server.address());
         let (mut store, _) = begun(&format!("{url}?schema=changed{number}"));
-        let verdict = Verdict { score: Score(5), best: None };
+        let verdict = Verdict { score: Score(5), best: None, remoteness: Some(3) };
         let settled: Vec<_> = (0..10).map(|key| Settled { key: Key(key), verdict }).collect();
         store.settle(RANK, &settled).unwrap();
         store.commit(Stage::Settling(None)).unwrap();

@@ -80,13 +80,15 @@ pub static MOVES: Table = Table::new(
         count("pit"),
         number("value"),
         flag("best"),
+        count("remoteness"),
         count("gain"),
         count("captured"),
         flag("again"),
         text("position"),
         text("why"),
     ],
-);
+)
+.version(1, 1);
 
 /// Best play to the end.
 pub static LINE: Table = Table::new(
@@ -97,6 +99,7 @@ pub static LINE: Table = Table::new(
         text("position"),
         count("pit"),
         number("value"),
+        count("remoteness"),
         count("gain"),
         count("captured"),
         flag("again"),
@@ -104,7 +107,8 @@ pub static LINE: Table = Table::new(
         count("store_2"),
         text("why"),
     ],
-);
+)
+.version(1, 1);
 
 /// A way from the start to a position.
 pub static PATH: Table = Table::new(
@@ -164,10 +168,13 @@ pub static FAULTS: Table = Table::new(
         count("seeds_in_play"),
         number("value"),
         count("best"),
+        count("remoteness"),
         number("derived_value"),
         count("derived_best"),
+        count("derived_remoteness"),
     ],
-);
+)
+.version(1, 1);
 
 const COUNTS: [Column<'static>; 5] =
     [count("positions"), count("ahead"), count("even"), count("behind"), real("mean_value")];
@@ -186,6 +193,9 @@ pub static STATS_BY_DEPTH: Table = Table::new("kalah.stats_by_depth", counted_by
 /// Positions counted by value.
 pub static STATS_BY_VALUE: Table = Table::new("kalah.stats_by_value", counted_by!(number("value")));
 
+/// Positions counted by the number of moves.
+pub static STATS_BY_MOVES: Table = Table::new("kalah.stats_by_moves", counted_by!(count("moves")));
+
 /// Positions counted by rank.
 pub static STATS_BY_RANK: Table =
     Table::new("kalah.stats_by_rank", counted_by!(count("seeds_in_play"), count("steps")));
@@ -203,10 +213,12 @@ pub static POSITIONS: Table = Table::new(
         count("depth"),
         number("value"),
         count("best"),
+        count("remoteness"),
     ],
-);
+)
+.version(1, 1);
 
-pub(crate) static TABLES: [&Table; 15] = [
+pub(crate) static TABLES: [&Table; 16] = [
     &SOLUTION,
     &TABLE,
     &SEARCH,
@@ -220,6 +232,7 @@ pub(crate) static TABLES: [&Table; 15] = [
     &STATS_BY_SEEDS,
     &STATS_BY_DEPTH,
     &STATS_BY_VALUE,
+    &STATS_BY_MOVES,
     &STATS_BY_RANK,
     &POSITIONS,
 ];
@@ -306,20 +319,22 @@ pub fn position_value(
     ]
 }
 
-/// A row of [`MOVES`]: a move of a position and its value for the mover, which is missing if it was
-/// not found in time.
+/// A row of [`MOVES`]: a move of a position, its value for the mover, which is missing if it was
+/// not found in time, and the plies to the end after it, this move included, if they are known.
 pub fn legal_move(
     kalah: &Kalah,
     position: &Position,
     edge: &Edge<Position>,
     worth: Option<Score>,
+    remoteness: Option<u32>,
     is_best: bool,
-) -> [Cell<'static>; 8] {
+) -> [Cell<'static>; 9] {
     let sown = sown(kalah, position, edge.mv);
     [
         pit(edge.mv),
         worth.map_or(Cell::Nothing, value),
         is_best.into(),
+        remoteness.map(u64::from).into(),
         u64::from(sown.gain).into(),
         u64::from(sown.captured).into(),
         (sown.turn == Turn::Keeps).into(),
@@ -333,7 +348,7 @@ pub fn line(
     kalah: &Kalah,
     stores: Option<(u32, u32)>,
     steps: &[Step<Position>],
-) -> Vec<[Cell<'static>; 11]> {
+) -> Vec<[Cell<'static>; 12]> {
     let (own, other) = stores.unwrap_or_default();
     let mut stores = [u64::from(own), u64::from(other)];
     let mut player = 0;
@@ -346,6 +361,7 @@ pub fn line(
             step.position.to_string().into(),
             pit(step.edge.mv),
             value(step.verdict.score),
+            step.verdict.remoteness.map(u64::from).into(),
             u64::from(sown.gain).into(),
             u64::from(sown.captured).into(),
             (sown.turn == Turn::Keeps).into(),
@@ -378,9 +394,9 @@ pub fn store(kalah: &Kalah, stage: Stage, statistics: &Statistics) -> [Cell<'sta
 }
 
 /// A row of [`FAULTS`]: a fault of a solved game.
-pub fn fault(kalah: &Kalah, fault: &Fault) -> [Cell<'static>; 7] {
+pub fn fault(kalah: &Kalah, fault: &Fault) -> [Cell<'static>; 9] {
     if let Fault::Unreadable { rank, error } = fault {
-        let mut cells: [Cell<'static>; 7] = std::array::from_fn(|_| Cell::Nothing);
+        let mut cells: [Cell<'static>; 9] = std::array::from_fn(|_| Cell::Nothing);
         cells[0] = error.to_string().into();
         cells[2] = u64::from(rank.level).into();
         return cells;
@@ -399,14 +415,24 @@ pub fn fault(kalah: &Kalah, fault: &Fault) -> [Cell<'static>; 7] {
         Fault::Foreign(row) => ("foreign", place(row.key, row.rank), Some(row), None),
         Fault::Unreadable { .. } => unreachable!("it is returned above"),
     };
-    let [stored_value, stored_best] = judged(row.and_then(|row| row.verdict.as_ref()));
-    let [derived_value, derived_best] = judged(derived);
+    let [value, best, remoteness] = judged(row.and_then(|row| row.verdict.as_ref()));
+    let [derived_value, derived_best, derived_remoteness] = judged(derived);
     let (name, position, seeds) = (name.into(), position.into(), seeds.into());
-    [name, position, seeds, stored_value, stored_best, derived_value, derived_best]
+    [
+        name,
+        position,
+        seeds,
+        value,
+        best,
+        remoteness,
+        derived_value,
+        derived_best,
+        derived_remoteness,
+    ]
 }
 
 /// A row of [`FAULTS`]: a fault of a table.
-pub fn table_fault(fault: &TableFault<Position>) -> [Cell<'static>; 7] {
+pub fn table_fault(fault: &TableFault<Position>) -> [Cell<'static>; 9] {
     let (name, position, found, derived) = match fault {
         TableFault::Wrong { position, value, derived } => {
             ("wrong".to_owned(), Some(position), Some(*value), Some(*derived))
@@ -427,7 +453,9 @@ pub fn table_fault(fault: &TableFault<Position>) -> [Cell<'static>; 7] {
         position.map(|position| u64::from(position.seeds_in_play())).into(),
         found.map_or(Cell::Nothing, value),
         Cell::Nothing,
+        Cell::Nothing,
         derived.map_or(Cell::Nothing, value),
+        Cell::Nothing,
         Cell::Nothing,
     ]
 }
@@ -441,13 +469,15 @@ pub enum By {
     Depth,
     /// The value of the position for the side to move.
     Value,
+    /// The number of moves.
+    Moves,
     /// The rank: seeds in play, then the sum of their distances from their stores.
     Rank,
 }
 
 impl By {
     /// All of them.
-    pub const ALL: [By; 4] = [By::Seeds, By::Depth, By::Value, By::Rank];
+    pub const ALL: [By; 5] = [By::Seeds, By::Depth, By::Value, By::Moves, By::Rank];
 
     /// The name used on command lines.
     pub const fn name(self) -> &'static str {
@@ -455,6 +485,7 @@ impl By {
             By::Seeds => "seeds",
             By::Depth => "depth",
             By::Value => "value",
+            By::Moves => "moves",
             By::Rank => "rank",
         }
     }
@@ -465,6 +496,7 @@ impl By {
             By::Seeds => "Seeds that are not in a store",
             By::Depth => "Fewest moves from the start",
             By::Value => "Value of the position for the side to move",
+            By::Moves => "Number of moves (branching); 0 if the game is over",
             By::Rank => "Seeds in play, then the sum of their distances from their stores",
         }
     }
@@ -475,6 +507,7 @@ impl By {
             By::Seeds => &STATS_BY_SEEDS,
             By::Depth => &STATS_BY_DEPTH,
             By::Value => &STATS_BY_VALUE,
+            By::Moves => &STATS_BY_MOVES,
             By::Rank => &STATS_BY_RANK,
         }
     }
@@ -489,6 +522,7 @@ impl By {
         match self {
             By::Seeds => single(&statistics.by_level),
             By::Depth => single(&statistics.by_depth),
+            By::Moves => single(&statistics.by_moves),
             By::Value => {
                 let scores = statistics.by_score.iter();
                 scores.map(|(Score(score), count)| (vec![i64::from(*score)], *count)).collect()
@@ -516,8 +550,8 @@ pub fn counted(by: By, kind: &[i64], count: &Count) -> Vec<Cell<'static>> {
 }
 
 /// A row of [`POSITIONS`].
-pub fn position(kalah: &Kalah, position: &Position, row: &Row) -> [Cell<'static>; 9] {
-    let [value, best] = judged(row.verdict.as_ref());
+pub fn position(kalah: &Kalah, position: &Position, row: &Row) -> [Cell<'static>; 10] {
+    let [value, best, remoteness] = judged(row.verdict.as_ref());
     [
         position.to_string().into(),
         u64::from(row.rank.level).into(),
@@ -528,6 +562,7 @@ pub fn position(kalah: &Kalah, position: &Position, row: &Row) -> [Cell<'static>
         u64::from(row.depth).into(),
         value,
         best,
+        remoteness,
     ]
 }
 
@@ -548,9 +583,15 @@ fn best(verdict: &Verdict) -> Cell<'static> {
     verdict.best.map_or(Cell::Nothing, pit)
 }
 
-/// The value and the best move, if they are known.
-fn judged(verdict: Option<&Verdict>) -> [Cell<'static>; 2] {
-    verdict.map_or([Cell::Nothing, Cell::Nothing], |verdict| [value(verdict.score), best(verdict)])
+/// The value, the best move and the remoteness, as far as they are known.
+fn judged(verdict: Option<&Verdict>) -> [Cell<'static>; 3] {
+    match verdict {
+        Some(verdict) => {
+            let remoteness = verdict.remoteness.map(u64::from);
+            [value(verdict.score), best(verdict), remoteness.into()]
+        }
+        None => [Cell::Nothing, Cell::Nothing, Cell::Nothing],
+    }
 }
 
 fn four_places(real: f64) -> Cell<'static> {

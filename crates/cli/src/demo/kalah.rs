@@ -48,7 +48,7 @@ pub(super) fn write(out: &mut Stream, directory: &Path) -> anyhow::Result<()> {
         solution.verdict.score.0,
         pits.join(" ")
     )?;
-    let statistics = statistics(&mut *store)?;
+    let statistics = statistics(&kalah, &mut *store)?;
     let bars: Vec<_> = statistics
         .by_score
         .iter()

@@ -25,7 +25,10 @@ Examples:
   everyply kalah best 0,4,4,4/3,3,3,3 --store sqlite:k43.sqlite --format json
 
 What no store and no table answers is searched, down to a table that is built once and kept. A value
-is empty if --time-limit ends the search; the bounds found until then go to standard error.")]
+is empty if --time-limit ends the search; the bounds found until then go to standard error.
+
+remoteness is the number of plies to the end with best play, from this move on: the side that is
+ahead, or even, takes the shortest way and the side that is behind the longest. Only stores have it.")]
 pub(crate) struct Args {
     /// Position, such as 4,4,4,4,4,4/4,4,4,4,4,4
     #[arg(value_name = "POSITION")]
@@ -48,9 +51,11 @@ pub(crate) fn run(args: &Args) -> Outcome {
         return Ok(Exit::Interrupted);
     }
     let kalah = Kalah::from_start(position, oracle.rules());
-    moves.sort_by_key(|choice| (Reverse(choice.between.most), choice.edge.mv));
+    moves.sort_by_key(|Choice { edge, between, .. }| {
+        (Reverse(between.most), best != Some(edge.mv), edge.mv)
+    });
     let mut rows = args.output.rows(&MOVES, Shape::Many)?;
-    for Choice { edge, between } in moves {
+    for Choice { edge, between, remoteness } in moves {
         if between.value().is_none() {
             let (pit, least, most) = (edge.mv.0, between.least, between.most);
             say(format_args!(
@@ -58,7 +63,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
             ));
         }
         let is_best = best == Some(edge.mv);
-        rows.row(&legal_move(&kalah, &position, &edge, between.value(), is_best))?;
+        let value = between.value();
+        rows.row(&legal_move(&kalah, &position, &edge, value, remoteness, is_best))?;
     }
     rows.finish()?;
     Ok(Exit::Fine)

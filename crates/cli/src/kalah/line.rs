@@ -22,7 +22,8 @@ Examples:
   everyply kalah line 3,3,3,3/3,3,3,3 --store sqlite:k43.sqlite --format csv
 
 Player 1 is the side to move in POSITION. Each value is from the view of the player who moves.
-store_1 and store_2 are the stores of the two players after the move.")]
+remoteness is the number of plies to the end; only stores have it. store_1 and store_2 are the
+stores of the two players after the move.")]
 pub(crate) struct Args {
     /// Position; stores count as empty unless they are given
     #[arg(value_name = "POSITION")]

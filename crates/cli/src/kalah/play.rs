@@ -327,7 +327,7 @@ enum Then {
 fn notes(ply: &Ply, moves: &[Choice]) -> Vec<Option<String>> {
     let mut notes = vec![None; ply.position.pits()];
     let seeds = ply.position.seeds_in_play() as i16;
-    for Choice { edge, between: Between { least, most } } in moves {
+    for Choice { edge, between: Between { least, most }, .. } in moves {
         let note = if least == most {
             least.to_string()
         } else if most.0 < seeds {

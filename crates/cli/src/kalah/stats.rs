@@ -17,7 +17,7 @@ use crate::{
     rows::{Output, choices},
 };
 
-/// Count the positions of a solved game by seeds in play, depth, value or rank
+/// Count the positions of a solved game by seeds in play, depth, value, number of moves or rank
 ///
 /// A line on standard error says which game the store holds, how far it is solved, how many
 /// positions it has, and their range of depth.
@@ -27,6 +27,8 @@ Examples:
   everyply kalah stats --store sqlite:kalah-4x3-std_either.sqlite
   everyply kalah stats --store sqlite:k43.sqlite --by depth --format csv
   everyply kalah stats --store sqlite:k43.sqlite --by value --plot values.svg
+  everyply kalah stats --store sqlite:k43.sqlite --by moves --plot branching.svg
+  everyply kalah stats --store sqlite:k43.sqlite --by rank --plot ranks.svg
   everyply kalah stats --store sqlite:k43.sqlite --summary --format json")]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -49,7 +51,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         return Err(bad_command("--plot -: standard output is used for the rows; name a file"));
     }
     let mut known = args.place.open()?;
-    let statistics = statistics(&mut *known.store)?;
+    let statistics = statistics(&known.kalah, &mut *known.store)?;
     let stage = known.store.state().stage;
     if args.summary {
         let mut rows = args.output.rows(&STORE, Shape::One)?;
@@ -62,7 +64,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
         By::Seeds => "seeds in play",
         By::Depth => "fewest moves from the start",
         By::Value => "value for the side to move",
-        By::Rank => "rank",
+        By::Moves => "number of moves",
+        By::Rank => "rank: seeds in play and steps",
     };
     if let Some(path) = &args.plot {
         let columns = kinds.iter().map(|(kind, count)| {

@@ -126,7 +126,7 @@ struct Verified {
     checked: u64,
     all: u64,
     wrong: u64,
-    faults: Vec<[Cell<'static>; 7]>,
+    faults: Vec<[Cell<'static>; 9]>,
     damage: Damage,
 }
 

@@ -4,7 +4,7 @@ use std::{cmp::Reverse, path::PathBuf, sync::PoisonError};
 
 use ::kalah::{Position, Rules};
 use game::{Edge, MoveId, Score};
-use kalah_answers::{AnswerError, Answers, Effort, Oracle, TABLE_MEMORY, check_rules};
+use kalah_answers::{AnswerError, Answers, Choice, Effort, Oracle, TABLE_MEMORY, check_rules};
 use pyo3::{exceptions::PyTypeError, prelude::*};
 use solver::{Step, search::Between};
 
@@ -20,8 +20,8 @@ pub(crate) struct Place {
     rules: Option<Rules>,
 }
 
-/// A move, and its value if it was found in time.
-pub(crate) type Worth = (Edge<Position>, Option<Score>);
+/// A move, its value if it was found in time, and the plies to the end if a store has them.
+pub(crate) type Worth = (Edge<Position>, Option<Score>, Option<u32>);
 
 /// A source of values as a question sees it: a store or a table, or a search where neither is
 /// given.
@@ -70,14 +70,21 @@ impl Replies<'_> {
     pub(crate) fn moves(&mut self, position: &Position) -> Result<Vec<Worth>, AnswerError> {
         match self {
             Replies::Known(answers) => {
+                let best = answers.verdict(position)?.best;
                 let mut moves = answers.moves(position)?;
-                moves.sort_by_key(|worth| (Reverse(worth.value), worth.edge.mv));
-                Ok(moves.into_iter().map(|worth| (worth.edge, Some(worth.value))).collect())
+                moves.sort_by_key(|kalah_answers::Worth { edge, value, .. }| {
+                    (Reverse(*value), best != Some(edge.mv), edge.mv)
+                });
+                let worth =
+                    |worth: kalah_answers::Worth| (worth.edge, Some(worth.value), worth.remoteness);
+                Ok(moves.into_iter().map(worth).collect())
             }
             Replies::Searched { oracle, signal } => {
                 let mut moves = oracle.moves(position, &mut |_| heed(signal))?;
                 moves.sort_by_key(|choice| (Reverse(choice.between.most), choice.edge.mv));
-                Ok(moves.into_iter().map(|choice| (choice.edge, choice.between.value())).collect())
+                let worth =
+                    |choice: Choice| (choice.edge, choice.between.value(), choice.remoteness);
+                Ok(moves.into_iter().map(worth).collect())
             }
         }
     }

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use ::kalah::{Kalah, Position, Standing, pie};
-use game::{Edge, Game, Score};
+use ::kalah::{Kalah, Standing, pie};
+use game::Game;
 use kalah_answers::{AnswerError, Answers, check_pits, check_rules, open_table};
 use pyo3::prelude::*;
 use solver::{
@@ -21,7 +21,7 @@ use crate::{
     error::Raise,
     kalah::{
         Solution, heed,
-        known::{Place, effort, raise},
+        known::{Place, Worth, effort, raise},
         named,
         playing::{read_record, way},
         standing, standings,
@@ -202,8 +202,8 @@ pub(super) fn kalah_moves(
         let best = replies.answer(&position)?.1;
         let kalah = Kalah::from_start(position, replies.rules());
         let moves = replies.moves(&position)?.into_iter();
-        let row = |(edge, value): (Edge<Position>, Option<Score>)| {
-            table::legal_move(&kalah, &position, &edge, value, best == Some(edge.mv))
+        let row = |(edge, value, remoteness): Worth| {
+            table::legal_move(&kalah, &position, &edge, value, remoteness, best == Some(edge.mv))
         };
         Ok(moves.map(row).collect::<Vec<_>>())
     })?;
@@ -272,7 +272,7 @@ pub(super) fn kalah_faults(
 }
 
 /// The rows of faults, or the exception of a verification that failed.
-type Faults = PyResult<Vec<[Cell<'static>; 7]>>;
+type Faults = PyResult<Vec<[Cell<'static>; 9]>>;
 
 fn verified(
     answers: &mut Answers,
@@ -344,6 +344,16 @@ stats!(
 "
 );
 stats!(
+    kalah_stats_by_moves,
+    By::Moves,
+    "The table `kalah.stats_by_moves`: the same by the number of moves, which is 0 at the end.
+
+>>> from everyply import kalah, tables
+>>> tables.kalah_stats_by_moves(kalah.solve(2, 1)).column_names[0]
+'moves'
+"
+);
+stats!(
     kalah_stats_by_rank,
     By::Rank,
     "The table `kalah.stats_by_rank`: the same by seeds in play and their steps to the stores.
@@ -367,7 +377,7 @@ stats!(
 pub(super) fn kalah_store(py: Python<'_>, store: &Bound<'_, PyAny>) -> PyResult<Table> {
     let row = Place::new(Some(store), None, None)?.ask(py, |answers| match answers {
         Answers::Solved(solved) => {
-            let statistics = statistics(&mut *solved.store)?;
+            let statistics = statistics(&solved.kalah, &mut *solved.store)?;
             Ok(table::store(&solved.kalah, solved.store.state().stage, &statistics))
         }
         Answers::Table(_) => unreachable!("a store was asked for"),
@@ -438,7 +448,7 @@ pub(super) fn kalah_review(
 
 fn counted(py: Python<'_>, store: &Bound<'_, PyAny>, by: By) -> PyResult<Table> {
     let statistics = Place::new(Some(store), None, None)?.ask(py, |answers| match answers {
-        Answers::Solved(solved) => Ok(statistics(&mut *solved.store)?),
+        Answers::Solved(solved) => Ok(statistics(&solved.kalah, &mut *solved.store)?),
         Answers::Table(_) => unreachable!("a store was asked for"),
     })?;
     let counts = by.counts(&statistics);

@@ -48,8 +48,10 @@ fn found(all: &[(u128, u16)]) -> Vec<Found> {
     all.iter().map(|(key, depth)| Found { key: Key(*key), depth: *depth }).collect()
 }
 
+/// A verdict with any remoteness, often none.
 fn verdict(score: i16, best: Option<u16>) -> Verdict {
-    Verdict { score: Score(score), best: best.map(MoveId) }
+    let remoteness = best.and_then(|best| u16::MAX.checked_div(best));
+    Verdict { score: Score(score), best: best.map(MoveId), remoteness }
 }
 
 fn settled(all: &[(u128, Verdict)]) -> Vec<Settled> {

@@ -148,7 +148,8 @@ impl Random {
             if self.below(one_in) == 0 {
                 let score = Score(self.below(600) as i16 - 300);
                 let best = (self.below(4) != 0).then_some(MoveId(self.below(9) as u16));
-                settled.push(Settled { key, verdict: Verdict { score, best } });
+                let remoteness = (self.below(4) != 0).then_some(self.below(1 << 16) as u16);
+                settled.push(Settled { key, verdict: Verdict { score, best, remoteness } });
             }
         }
         settled

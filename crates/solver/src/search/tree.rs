@@ -217,7 +217,7 @@ impl<'a, N: Numbered> Search<'a, N> {
         let mut line = Vec::new();
         while self.game().outcome(&position).is_none() {
             let Some(edge) = self.first_best(&position, score)? else { break };
-            let verdict = Verdict { score, best: Some(edge.mv) };
+            let verdict = Verdict { score, best: Some(edge.mv), remoteness: None };
             line.push(Step { position, verdict, edge });
             score = match edge.turn {
                 Turn::Keeps => Score(score.0 - edge.gain.0),

@@ -194,7 +194,8 @@ impl Chunks {
             None => {
                 let verdict =
                     verdict.map_err(|error| corrupt(&self.place.name(), &error.to_string()))?;
-                Ok(verdict.map(|verdict| Verdict { score, ..verdict }))
+                // A table has no remoteness.
+                Ok(verdict.map(|verdict| Verdict { score, remoteness: None, ..verdict }))
             }
         }
     }

@@ -57,7 +57,8 @@ fn part(directory: &Path) -> PathBuf {
     store.add(rank, &found.collect::<Vec<_>>()).unwrap();
     let settled = keys.map(|key| {
         let score = Score((key.0 % 97) as i16 - 48);
-        Settled { key, verdict: Verdict { score, best: Some(MoveId(key.0 as u16 % 7)) } }
+        let (best, remoteness) = (Some(MoveId(key.0 as u16 % 7)), Some(key.0 as u16 % 31));
+        Settled { key, verdict: Verdict { score, best, remoteness } }
     });
     store.settle(rank, &settled.collect::<Vec<_>>()).unwrap();
     store.commit(Stage::Solved).unwrap();

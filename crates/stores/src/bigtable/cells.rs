@@ -85,13 +85,18 @@ pub(super) fn from_row_key(bytes: &[u8]) -> Option<(Rank, Key)> {
 }
 
 /// The cell of a row: its checksum in four bytes, then in two bytes each the depth, the score once
-/// settled, and the best move if there is one. Its length says which of them are present.
+/// settled, and the best move if there is one, then the remoteness in three bytes if it is known.
+/// Its length says which of them are present.
 pub(super) fn cell(row: &Row) -> Vec<u8> {
-    let (value, best) = Row::verdict_columns(row.verdict);
+    let (value, best, remoteness) = Row::verdict_columns(row.verdict);
     let mut cell = row_sum(row).to_be_bytes().to_vec();
     cell.extend(row.depth.to_be_bytes());
     cell.extend(value.iter().flat_map(|value| value.to_be_bytes()));
     cell.extend(best.iter().flat_map(|best| best.to_be_bytes()));
+    if let Some(plies) = remoteness {
+        let [high, low] = plies.to_be_bytes();
+        cell.extend([0, high, low]);
+    }
     cell
 }
 
@@ -99,10 +104,17 @@ pub(super) fn cell(row: &Row) -> Vec<u8> {
 pub(super) fn from_cell(key: &[u8], cell: &[u8]) -> Option<(Row, u32)> {
     let (rank, key) = from_row_key(key)?;
     let (sum, numbers) = cell.split_first_chunk::<4>()?;
+    let (numbers, remoteness) = match numbers.split_last_chunk::<3>() {
+        Some((numbers, [0, high, low])) if numbers.len() % 2 == 0 => {
+            (numbers, Some(u16::from_be_bytes([*high, *low])))
+        }
+        _ => (numbers, None),
+    };
     let (numbers, rest) = numbers.as_chunks::<2>();
     let number = |at: usize| numbers.get(at).map(|bytes| u16::from_be_bytes(*bytes));
-    let whole = rest.is_empty() && (1..=3).contains(&numbers.len());
-    let verdict = Row::verdict_of(number(1).map(|value| value as i16), number(2));
+    let least = if remoteness.is_some() { 2 } else { 1 };
+    let whole = rest.is_empty() && (least..=3).contains(&numbers.len());
+    let verdict = Row::verdict_of(number(1).map(|value| value as i16), number(2), remoteness);
     let row = Row { rank, key, depth: number(0)?, verdict };
     whole.then_some((row, u32::from_be_bytes(*sum)))
 }
@@ -116,14 +128,21 @@ mod tests {
 
     #[test]
     fn cells_come_back_and_keys_sort_like_positions() {
-        let verdicts = [None, Some((-5, None)), Some((i16::MAX, Some(0)))];
+        let verdicts = [
+            None,
+            Some((-5, None, None)),
+            Some((-5, None, Some(u16::MAX))),
+            Some((i16::MAX, Some(0), None)),
+            Some((i16::MAX, Some(0), Some(0))),
+        ];
         let places = [(0, 1), (0, u128::MAX), (1 << 16, 0), (u32::MAX, 7)];
         let mut keys = Vec::new();
         for (rank, key) in places {
             for verdict in verdicts {
-                let verdict = verdict.map(|(score, best): (i16, Option<u16>)| Verdict {
+                let verdict = verdict.map(|(score, best, remoteness)| Verdict {
                     score: Score(score),
                     best: best.map(MoveId),
+                    remoteness,
                 });
                 let rank = Rank::from_u32(rank);
                 let row = Row { rank, key: Key(key), depth: 300, verdict };
@@ -133,7 +152,8 @@ mod tests {
             keys.push(row_key(Rank::from_u32(rank), Key(key)));
         }
         assert!(keys.is_sorted() && keys.iter().all(|key| key.len() == KEY));
-        for bad in [&[][..], &[1], &[0; 4], &[0; 5], &[0; 7], &[0; 12]] {
+        for bad in [&[][..], &[1], &[0; 4], &[0; 5], &[0; 7], &[0; 9], &[0; 12], &[1; 13], &[0; 15]]
+        {
             assert_eq!(from_cell(&keys[0], bad), None);
         }
     }

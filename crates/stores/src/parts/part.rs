@@ -45,6 +45,7 @@ pub(super) fn schema(header: &Header) -> SchemaRef {
         Field::new("depth", DataType::UInt16, false),
         Field::new("value", DataType::Int16, true),
         Field::new("best", DataType::UInt16, true),
+        Field::new("remoteness", DataType::UInt16, true),
     ]))
 }
 
@@ -77,7 +78,7 @@ fn properties(header: &Header) -> WriterProperties {
         )
         .set_key_value_metadata(Some(vec![
             about("schema", "game.positions"),
-            about("version", "1.0"),
+            about("version", "1.1"),
             about("game", &header.game),
         ]))
         .build()
@@ -98,8 +99,9 @@ fn columns(header: &Header, rows: &[Row]) -> Result<Vec<ArrayRef>, ParquetError>
         Arc::new(UInt32Array::from_iter_values(rows.iter().map(|row| row.rank.to_u32()))),
         keys,
         Arc::new(UInt16Array::from_iter_values(rows.iter().map(|row| row.depth))),
-        Arc::new(verdicts().map(|(value, _)| value).collect::<Int16Array>()),
-        Arc::new(verdicts().map(|(_, best)| best).collect::<UInt16Array>()),
+        Arc::new(verdicts().map(|(value, ..)| value).collect::<Int16Array>()),
+        Arc::new(verdicts().map(|(_, best, _)| best).collect::<UInt16Array>()),
+        Arc::new(verdicts().map(|(.., remoteness)| remoteness).collect::<UInt16Array>()),
     ])
 }
 
@@ -145,6 +147,11 @@ fn decode(
     let depth: &UInt16Array = column(batch, "depth")?;
     let value: &Int16Array = column(batch, "value")?;
     let best: &UInt16Array = column(batch, "best")?;
+    // Parts of earlier formats do not have it.
+    let remoteness: Option<&UInt16Array> = match batch.column_by_name("remoteness") {
+        Some(_) => Some(column(batch, "remoteness")?),
+        None => None,
+    };
     let keys = Keys::of(batch)?;
     // Rows are sorted by rank.
     let start = rank.values().partition_point(|rank| *rank < ranks.start().to_u32());
@@ -152,7 +159,9 @@ fn decode(
     rows.extend((start..end).map(|at| {
         let value = value.is_valid(at).then(|| value.value(at));
         let best = best.is_valid(at).then(|| best.value(at));
-        let verdict = Row::verdict_of(value, best);
+        let remoteness = remoteness.filter(|plies| plies.is_valid(at));
+        let remoteness = remoteness.map(|plies| plies.value(at));
+        let verdict = Row::verdict_of(value, best, remoteness);
         let rank = Rank::from_u32(rank.value(at));
         Row { rank, key: keys.at(at), depth: depth.value(at), verdict }
     }));

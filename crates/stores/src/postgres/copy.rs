@@ -63,7 +63,7 @@ pub(super) fn encode(layout: Layout, unsettled: bool, rows: &[Row]) -> Bytes {
     let mut to = BytesMut::with_capacity(64 + rows.len() * 64);
     to.put_slice(SIGNATURE);
     for row in rows {
-        to.put_i16(if unsettled { 4 } else { 6 });
+        to.put_i16(if unsettled { 4 } else { 7 });
         to.put_i32(8);
         to.put_i64(i64::from(row.rank.to_u32()));
         match layout {
@@ -79,9 +79,10 @@ pub(super) fn encode(layout: Layout, unsettled: bool, rows: &[Row]) -> Bytes {
         to.put_i32(4);
         to.put_i32(i32::from(row.depth));
         if !unsettled {
-            let (value, best) = Row::verdict_columns(row.verdict);
+            let (value, best, remoteness) = Row::verdict_columns(row.verdict);
             put(&mut to, value.map(i16::to_be_bytes));
             put(&mut to, best.map(|best| i32::from(best).to_be_bytes()));
+            put(&mut to, remoteness.map(|plies| i32::from(plies).to_be_bytes()));
         }
         to.put_i32(4);
         to.put_u32(row_sum(row));
@@ -100,7 +101,7 @@ fn put<const N: usize>(to: &mut BytesMut, field: Option<[u8; N]>) {
     }
 }
 
-/// Decodes rows of six fields from the chunks of a COPY, which may end anywhere.
+/// Decodes rows of seven fields from the chunks of a COPY, which may end anywhere.
 #[derive(Default)]
 pub(super) struct Decoder {
     left: BytesMut,
@@ -149,10 +150,10 @@ fn decode(bytes: &[u8]) -> Result<Option<Decoded>, &'static str> {
     match rest.try_get_i16() {
         Err(_) => return Ok(None),
         Ok(-1) => return Ok(Some((2, None))),
-        Ok(6) => {}
-        Ok(_) => return Err("a row does not have six fields"),
+        Ok(7) => {}
+        Ok(_) => return Err("a row does not have seven fields"),
     }
-    let mut fields: [Option<&[u8]>; 6] = [None; 6];
+    let mut fields: [Option<&[u8]>; 7] = [None; 7];
     for field in &mut fields {
         let Ok(length) = rest.try_get_i32() else { return Ok(None) };
         if length >= 0 {
@@ -163,12 +164,13 @@ fn decode(bytes: &[u8]) -> Result<Option<Decoded>, &'static str> {
             rest = later;
         }
     }
-    let [Some(rank), Some(key), Some(depth), value, best, Some(sum)] = fields else {
+    let [Some(rank), Some(key), Some(depth), value, best, remoteness, Some(sum)] = fields else {
         return Err("a row has no rank, key, depth or sum");
     };
     let narrow = |field| u16::try_from(number(field)).map_err(|_| "a number is out of its range");
     let best = best.map(narrow).transpose()?;
-    let verdict = Row::verdict_of(value.map(|value| number(value) as i16), best);
+    let remoteness = remoteness.map(narrow).transpose()?;
+    let verdict = Row::verdict_of(value.map(|value| number(value) as i16), best, remoteness);
     let rank = Rank::from_u32(number(rank) as u32);
     let row = Row { rank, key: Key(number(key)), depth: narrow(depth)?, verdict };
     Ok(Some((bytes.len() - rest.len(), Some((row, number(sum) as u32)))))
@@ -188,8 +190,8 @@ mod tests {
     fn rows_come_back_however_they_are_cut() {
         let verdicts = [
             None,
-            Some(Verdict { score: Score(-7), best: None }),
-            Some(Verdict { score: Score(300), best: Some(MoveId(u16::MAX)) }),
+            Some(Verdict { score: Score(-7), best: None, remoteness: Some(u16::MAX) }),
+            Some(Verdict { score: Score(300), best: Some(MoveId(u16::MAX)), remoteness: None }),
         ];
         for layout in [Layout::Integer, Layout::Bytes] {
             let rows: Vec<Row> = verdicts

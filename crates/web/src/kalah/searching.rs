@@ -339,7 +339,7 @@ impl Question<'_> {
 
 /// What is known of the position after a move, for the side that moves then.
 fn after_choice(choice: &Choice) -> Between {
-    let Choice { edge, between } = choice;
+    let Choice { edge, between, .. } = choice;
     let less = |score: game::Score| game::Score(score.0 - edge.gain.0);
     let more = |score: game::Score| game::Score(edge.gain.0 - score.0);
     match edge.turn {
