@@ -11,11 +11,15 @@ use crate::{
     legal::{LegalActions, ROOM},
     observation::{Planes, Scalars, observe},
     players::Player,
+    prefetch::prefetch,
     state::State,
 };
 
 /// The number of words in the bit mask of a game.
 pub(crate) const BIT_WORDS: usize = Action::COUNT.div_ceil(64);
+
+/// How many games before its turn the memory of a game is asked for.
+const AHEAD: usize = 2;
 
 /// The bits of every action.
 const EVERY_BIT: [u64; BIT_WORDS] = {
@@ -211,7 +215,26 @@ impl<'a> Games<'a> {
     /// Steps every game.
     pub(crate) fn step(&mut self, actions: &[u16], config: &Config, start: &Start) {
         for (game, &action) in actions.iter().enumerate() {
+            self.prefetch(game + AHEAD);
             self.step_game(game, action, config, start);
+        }
+    }
+
+    /// Asks for what a step of a game will read and write, if there is such a game.
+    #[inline(always)]
+    fn prefetch(&self, game: usize) {
+        let Some(position) = self.positions.get(game) else { return };
+        prefetch(position, 0..size_of::<Position>());
+        // The first keys and the count behind all of them.
+        prefetch(&self.histories[game], 0..128);
+        let count = size_of::<History>() - 8;
+        prefetch(&self.histories[game], count..count + 8);
+        prefetch(&self.legal[game], 0..128);
+        if let Some(bits) = self.legal_bits.get(game) {
+            prefetch(bits, 0..size_of_val(bits));
+        }
+        if let Some(planes) = self.planes.get(game) {
+            prefetch(planes, 0..size_of::<Planes>());
         }
     }
 

@@ -46,6 +46,7 @@ mod games;
 mod legal;
 mod observation;
 mod players;
+mod prefetch;
 mod selfplay;
 mod state;
 mod value;

@@ -11,6 +11,7 @@ const ALLOWED: &[&str] = &[
     "crates/chess/src/perft.rs",
     // Prefetching.
     "crates/chess/src/perft/table.rs",
+    "crates/fourchess-env/src/prefetch.rs",
     // The driver, the compiler of kernels, and work on arrays whose addresses callers give.
     "crates/fourchess-cuda/src/batch/raw.rs",
     "crates/fourchess-cuda/src/batch/share.rs",
