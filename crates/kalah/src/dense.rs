@@ -228,6 +228,7 @@ impl Numbered for Sheets {
         &self.halves
     }
 
+    #[inline]
     fn locate(&self, position: &Position) -> Option<Cell> {
         let (own, other) = (position.own.total(), position.other.total());
         if own + other > self.seeds() || position.pits() != self.pits() {

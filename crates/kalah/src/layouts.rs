@@ -21,6 +21,9 @@ pub struct Layouts {
     pits: usize,
     /// `ways[p][s]`: the number of layouts of exactly `s` seeds in `p` pits.
     ways: Vec<Vec<u64>>,
+    /// For each pit but the first, by the seeds in it and behind it: the layouts that come later
+    /// because they have more seeds there.
+    later: Vec<Vec<u64>>,
 }
 
 impl Layouts {
@@ -42,7 +45,12 @@ impl Layouts {
             });
             ways.push(sums.collect());
         }
-        Layouts { pits, ways }
+        let later = (1..pits).map(|at| {
+            let behind = &ways[pits - at + 1];
+            [0].into_iter().chain(behind.iter().take(seeds).copied()).collect()
+        });
+        let later = later.collect();
+        Layouts { pits, ways, later }
     }
 
     /// The pits of a layout.
@@ -56,19 +64,19 @@ impl Layouts {
     }
 
     /// The number of a layout among those with the same number of seeds.
+    #[inline]
     pub fn number(&self, layout: &[u8]) -> u64 {
         debug_assert_eq!(layout.len(), self.pits);
-        let mut left: usize = layout.iter().map(|seeds| usize::from(*seeds)).sum();
-        let mut number = 0;
-        for (at, seeds) in layout.iter().enumerate() {
-            // Layouts with fewer seeds in this pit come first. Their number is a sum over the later
-            // pits, which is the difference of two counts with one pit more.
-            let ways = &self.ways[self.pits - at];
-            let behind = left - usize::from(*seeds);
-            number += ways[left] - ways[behind];
-            left = behind;
+        let Some((first, rest)) = layout.split_first() else { return 0 };
+        // Counted from the last layout, which has all seeds in the first pit. A layout is earlier
+        // than those that agree up to a pit and have more seeds in it. For each pit that is a sum
+        // of counts, which is a count with one pit more.
+        let (mut behind, mut later) = (0, 0);
+        for (seeds, counts) in rest.iter().zip(&self.later).rev() {
+            behind += usize::from(*seeds);
+            later += counts[behind];
         }
-        number
+        self.ways[self.pits][behind + usize::from(*first)] - 1 - later
     }
 
     /// Writes the layout with a number into `layout`.

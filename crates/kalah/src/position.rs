@@ -50,25 +50,55 @@ impl Side {
     }
 
     /// The pits in sowing order.
+    #[inline]
     pub fn pits(&self) -> &[u8] {
         &self.seeds[..self.pits as usize]
     }
 
     /// The sum of all its seeds.
+    #[inline]
     pub fn total(&self) -> u32 {
         self.seeds.iter().map(|seeds| u32::from(*seeds)).sum()
     }
 
     /// Whether all its pits are empty.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.seeds == [0; MAX_PITS]
     }
 
+    /// Adds so many seeds to each pit of a range.
+    #[inline]
+    pub(crate) fn add(&mut self, start: usize, end: usize, seeds: u8) {
+        // All pits are one word, and no sum exceeds a byte, because a game has 255 seeds at most.
+        let ones = u64::from_le_bytes([1; MAX_PITS]);
+        let range = below(end) & !below(start);
+        let sum = u64::from_le_bytes(self.seeds) + (ones & range) * u64::from(seeds);
+        self.seeds = sum.to_le_bytes();
+    }
+
+    /// The seeds of all pits as numbers of so many bits, the first pit lowest.
+    #[inline]
+    pub(crate) fn packed(&self, bits: u32) -> u64 {
+        let pits = u64::from_le_bytes(self.seeds);
+        let pairs = pits & 0x00ff_00ff_00ff_00ff | (pits >> 8 & 0x00ff_00ff_00ff_00ff) << bits;
+        let fours =
+            pairs & 0x0000_ffff_0000_ffff | (pairs >> 16 & 0x0000_ffff_0000_ffff) << (2 * bits);
+        fours & 0xffff_ffff | fours >> 32 << (4 * bits)
+    }
+
     /// The sum of the distances of its seeds from their store.
+    #[inline]
     pub(crate) fn steps(&self) -> u32 {
         let pits = self.pits().iter().rev().zip(1..);
         pits.map(|(seeds, steps)| u32::from(*seeds) * steps).sum()
     }
+}
+
+/// The bytes of the pits before one.
+#[inline]
+fn below(pit: usize) -> u64 {
+    u64::MAX.checked_shr(u64::BITS - 8 * pit as u32).unwrap_or(0)
 }
 
 impl Index<Pit> for Side {
@@ -110,11 +140,13 @@ impl Position {
     }
 
     /// The seeds that are not in a store.
+    #[inline]
     pub fn seeds_in_play(&self) -> u32 {
         self.own.total() + self.other.total()
     }
 
     /// The same pits seen from the opponent.
+    #[inline]
     pub fn turned(&self) -> Position {
         Position { own: self.other, other: self.own }
     }

@@ -127,22 +127,22 @@ impl Kalah {
         let seeds = usize::from(std::mem::take(&mut own.seeds[from]));
         // Places are numbered in sowing order from pit 0: own pits, own store, pits of the
         // opponent.
-        let (whole, rest) = (seeds / lap, seeds % lap);
-        let last = (from + seeds) % lap;
-        let mut gain = 0;
-        if whole > 0 {
-            own.seeds[..pits].iter_mut().for_each(|pit| *pit += whole as u8);
-            other.seeds[..pits].iter_mut().for_each(|pit| *pit += whole as u8);
-            gain += whole as u32;
-        }
+        let (whole, rest) = if seeds < lap { (0, seeds) } else { (seeds / lap, seeds % lap) };
         let end = from + rest;
-        own.seeds[from + 1..pits.min(end + 1)].iter_mut().for_each(|pit| *pit += 1);
+        let last = if end < lap { end } else { end - lap };
+        let mut gain = 0;
+        own.add(from + 1, pits.min(end + 1), 1);
         if end >= pits {
             gain += 1;
-            other.seeds[..(end - pits).min(pits)].iter_mut().for_each(|pit| *pit += 1);
+            other.add(0, (end - pits).min(pits), 1);
             if end >= lap {
-                own.seeds[..=end - lap].iter_mut().for_each(|pit| *pit += 1);
+                own.add(0, end - lap + 1, 1);
             }
+        }
+        if whole > 0 {
+            own.add(0, pits, whole as u8);
+            other.add(0, pits, whole as u8);
+            gain += whole as u32;
         }
         let captured = if last < pits && own.seeds[last] == 1 {
             self.capture(&mut own, &mut other, last)
@@ -224,11 +224,13 @@ impl Game for Kalah {
 
     // A move that stores nothing stays on its own side and brings every seed it sows nearer to its
     // store. Any other move lowers the number of seeds in play, which never increases.
+    #[inline]
     fn rank(&self, position: &Position) -> Rank {
         let steps = position.own.steps() + position.other.steps();
         Rank { level: position.seeds_in_play() as u16, step: steps as u16 }
     }
 
+    #[inline]
     fn outcome(&self, position: &Position) -> Option<Score> {
         let over =
             position.own.is_empty() || (self.rules.end == End::Either && position.other.is_empty());
@@ -247,9 +249,12 @@ impl Game for Kalah {
         }
     }
 
+    #[inline]
     fn pack(&self, position: &Position) -> Key {
-        let seeds = position.own.pits().iter().chain(position.other.pits());
-        Key(seeds.zip(self.fields()).map(|(seeds, at)| u128::from(*seeds) << at).sum())
+        let pits = self.pits() as u32;
+        let own = position.own.packed(self.pit_bits);
+        let other = position.other.packed(self.pit_bits);
+        Key(u128::from(own) | u128::from(other) << (pits * self.pit_bits))
     }
 
     fn unpack(&self, key: Key) -> Option<Position> {

@@ -1,7 +1,7 @@
 //! Measurements of dense tables and of searches down to them. Every answer is asserted.
 //!
 //! ```text
-//! cargo bench -p everyply-solver --bench tables [-- [--units N] [--rounds N] [--no-search] [DIRECTORY]]
+//! cargo bench -p everyply-solver --bench tables [-- [--units N] [--rounds N] [--no-build] [--no-search] [DIRECTORY]]
 //! ```
 //!
 //! Times are CPU time of the process, the best of the rounds. What two threads gain is told from
@@ -27,6 +27,8 @@ const PITS: usize = 6;
 struct Options {
     units: u32,
     rounds: usize,
+    /// Otherwise searches use the tables of an earlier run.
+    build: bool,
     search: bool,
     directory: PathBuf,
 }
@@ -35,8 +37,10 @@ fn main() {
     let options = options();
     let positions = Layouts::total(2 * PITS, options.units).expect("a count");
     println!("tables of {PITS} pits a side, {} seeds, {positions} positions", options.units);
-    one_thread(&options);
-    two_threads(&options);
+    if options.build {
+        one_thread(&options);
+        two_threads(&options);
+    }
     if options.search {
         searches(&options);
     }
@@ -44,7 +48,7 @@ fn main() {
 
 fn options() -> Options {
     let directory = std::env::temp_dir().join("everyply-bench-tables");
-    let mut options = Options { units: 22, rounds: 5, search: true, directory };
+    let mut options = Options { units: 22, rounds: 5, build: true, search: true, directory };
     // `cargo bench` adds a flag of its own.
     let mut words = std::env::args().skip(1).filter(|word| word != "--bench");
     while let Some(word) = words.next() {
@@ -52,6 +56,7 @@ fn options() -> Options {
         match word.as_str() {
             "--units" => options.units = number(),
             "--rounds" => options.rounds = number() as usize,
+            "--no-build" => options.build = false,
             "--no-search" => options.search = false,
             directory => options.directory = directory.into(),
         }
@@ -134,25 +139,31 @@ fn searches(options: &Options) {
         let sheets = Sheets::new(PITS, options.units, rules).expect("a size");
         let place = Directory::new(options.directory.join(rules.name()));
         let kalah = Kalah::new(PITS, 4, rules).expect("a size");
+        let mut table = Table::open(&sheets, &place, 1 << 30).expect("a table");
+        let limits = SearchLimits { memory: 512 << 20 };
         let mut last = None;
-        let time = best(options.rounds, || {
+        let mut time = || {
             let start = ProcessTime::now();
-            let mut table = Table::open(&sheets, &place, 1 << 30).expect("a table");
-            let limits = SearchLimits { memory: 512 << 20 };
             let found = search(&mut table, &kalah.start(), &limits, &mut |_| Next::Continue);
             last = Some(found.expect("an answer"));
             start.elapsed()
-        });
+        };
+        // The first search reads the table, the others have it in memory.
+        let first = time();
+        let time = best(options.rounds, time);
         let found = last.expect("a round");
         let expected = if rules.capture == Capture::Std { 8 } else { 10 };
         assert_eq!(found.verdict.score.0, expected, "{}", kalah.name());
         println!(
-            "{}: {} in {:.1} s of CPU, {} nodes for the value, {} with best move and line",
+            "{}: {} in {:.1} s of CPU (reading the table, {:.1}), {} nodes for the value, {} with \
+             best move and line, {:.2} M nodes/s",
             kalah.name(),
             found.verdict.score,
             time.as_secs_f64(),
+            first.as_secs_f64(),
             found.nodes,
             found.all_nodes,
+            found.all_nodes as f64 / time.as_secs_f64() / 1e6,
         );
     }
 }

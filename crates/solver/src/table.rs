@@ -14,7 +14,7 @@ use game::Sheet;
 pub use build::{BuildLimits, BuildProgress, Built, build, repair};
 pub use directory::Directory;
 pub use manifest::{Listed, Manifest, VERSION};
-pub(crate) use reader::Chunks;
+pub(crate) use reader::{Chunks, Spot};
 pub use reader::{Line, Table};
 pub use verify::{TableFault, TableReport, verify};
 

@@ -12,6 +12,7 @@ const ALLOWED: &[&str] = &[
     // Prefetching.
     "crates/chess/src/perft/table.rs",
     "crates/fourchess-env/src/prefetch.rs",
+    "crates/solver/src/pages.rs",
     // The driver, the compiler of kernels, and work on arrays whose addresses callers give.
     "crates/fourchess-cuda/src/batch/raw.rs",
     "crates/fourchess-cuda/src/batch/share.rs",

@@ -3,7 +3,10 @@
 use game::{Key, MoveId};
 use memmap2::MmapMut;
 
-use crate::{pages::zeroed, random::finalise};
+use crate::{
+    pages::{fetch, zeroed},
+    random::finalise,
+};
 
 /// The bounds of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,11 +43,11 @@ impl Transpositions {
     }
 
     /// The bounds of a position, at least as narrow as `limits`.
+    #[inline]
     pub(super) fn get(&self, key: Key, limits: Bounds) -> Bounds {
         let at = self.bucket(key);
-        let key = key.0.to_le_bytes();
         for entry in self.bytes[at..][..BUCKET].chunks_exact(ENTRY) {
-            if entry[..KEY] == key[..KEY] && entry[COST] > 0 {
+            if key_of(entry) == key.0 && entry[COST] > 0 {
                 return Bounds {
                     least: i16::from_le_bytes([entry[14], entry[15]]),
                     most: i16::from_le_bytes([entry[16], entry[17]]),
@@ -53,6 +56,12 @@ impl Transpositions {
             }
         }
         limits
+    }
+
+    /// Fetches the bounds of a position.
+    #[inline]
+    pub(super) fn fetch(&self, key: Key) {
+        fetch(&self.bytes, self.bucket(key));
     }
 
     /// The move that produced the lower bound of a position, if both are here.
@@ -69,7 +78,7 @@ impl Transpositions {
             return;
         }
         let bucket = &mut self.bytes[at..][..BUCKET];
-        let same = |entry: &[u8]| entry[..KEY] == bytes[..KEY];
+        let same = |entry: &[u8]| key_of(entry) == key.0;
         let place = bucket.chunks_exact(ENTRY).position(same).unwrap_or_else(|| {
             // Entries age, so that expensive bounds which are no longer useful are replaced too.
             bucket
@@ -86,10 +95,18 @@ impl Transpositions {
         entry[COST] = (4 * (u64::BITS - nodes.leading_zeros())) as u8 + 1;
     }
 
+    #[inline]
     fn bucket(&self, key: Key) -> usize {
         let (low, high) = (key.0 as u64, (key.0 >> 64) as u64);
         let mixed = finalise(low ^ high.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let buckets = (self.bytes.len() / BUCKET) as u128;
         ((u128::from(mixed) * buckets) >> 64) as usize * BUCKET
     }
+}
+
+/// The key of an entry, which is read as one number: keys are compared all the time.
+#[inline]
+fn key_of(entry: &[u8]) -> u128 {
+    let bytes = entry[..16].try_into().expect("an entry is longer");
+    u128::from_le_bytes(bytes) & ((1 << (8 * KEY)) - 1)
 }

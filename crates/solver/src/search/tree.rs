@@ -1,6 +1,6 @@
 //! One search: the tree of positions between a start and the table.
 
-use game::{Edge, Game, MoveId, Numbered, Score, Turn, Verdict};
+use game::{Edge, Game, Key, MoveId, Numbered, Score, Turn, Verdict};
 
 use super::{
     Between, Position, SearchProgress,
@@ -9,7 +9,7 @@ use super::{
 use crate::{
     Next, StoreError,
     line::Step,
-    table::{Chunks, Table, TableError},
+    table::{Chunks, Spot, Table, TableError},
 };
 
 /// How many nodes are searched between two reports of progress: a few milliseconds.
@@ -35,6 +35,18 @@ struct Candidate<P> {
     edge: Edge<P>,
     /// Moves with a higher promise are searched first.
     promise: i32,
+    known: Known,
+}
+
+/// Where the bounds of a position are that are known without a search.
+#[derive(Clone, Copy)]
+enum Known {
+    /// The rules determine the value.
+    Value(Score),
+    /// The value is in the table.
+    Table(Spot),
+    /// The bounds may be in the memory; if not, its units bound the value.
+    Memory { key: Key, units: i16 },
 }
 
 impl<'a, N: Numbered> Search<'a, N> {
@@ -141,16 +153,18 @@ impl<'a, N: Numbered> Search<'a, N> {
         first: usize,
     ) -> Result<(i16, Option<MoveId>), TableError> {
         let game = self.game();
-        let candidates = &mut self.candidates;
+        let mut candidates = std::mem::take(&mut self.candidates);
         game.edges(position, |edge| {
-            candidates.push(Candidate { edge, promise: promise(&edge, known.best) });
+            let promise = promise(&edge, known.best);
+            candidates.push(Candidate { edge, promise, known: self.known(&edge.to) });
         });
+        self.candidates = candidates;
         let mut best = i16::MIN;
         let mut kept = first;
         for at in first..self.candidates.len() {
             let candidate = self.candidates[at];
             let edge = candidate.edge;
-            let after = self.glance(&edge.to)?;
+            let after = self.look_up(candidate.known)?;
             let (least, most) = match edge.turn {
                 Turn::Keeps => (edge.gain.0 + after.least, edge.gain.0 + after.most),
                 Turn::Passes => (edge.gain.0 - after.most, edge.gain.0 - after.least),
@@ -182,12 +196,35 @@ impl<'a, N: Numbered> Search<'a, N> {
         Ok((best, None))
     }
 
-    /// The bounds of a position that are known without a search.
-    fn glance(&mut self, position: &Position<N>) -> Result<Bounds, TableError> {
-        if let Some(Score(score)) = self.exact(position)? {
-            return Ok(Bounds { least: score, most: score, best: None });
+    /// Where the bounds of a position are that are known without a search. They are fetched.
+    #[inline]
+    fn known(&self, position: &Position<N>) -> Known {
+        let game = self.game();
+        if let Some(score) = game.outcome(position) {
+            return Known::Value(score);
         }
-        Ok(self.memory.get(self.game().pack(position), self.limits_of(position)))
+        let units = game.rank(position).level;
+        if self.floor.is_some_and(|floor| units <= floor)
+            && let Some(spot) = self.chunks.spot(self.numbered, position)
+        {
+            return Known::Table(spot);
+        }
+        let key = game.pack(position);
+        self.memory.fetch(key);
+        Known::Memory { key, units: units as i16 }
+    }
+
+    /// The bounds of a position that are known without a search.
+    #[inline]
+    fn look_up(&mut self, known: Known) -> Result<Bounds, TableError> {
+        let exactly = |Score(score)| Bounds { least: score, most: score, best: None };
+        Ok(match known {
+            Known::Value(score) => exactly(score),
+            Known::Table(spot) => exactly(self.chunks.value_in(self.numbered.halves(), spot)?),
+            Known::Memory { key, units } => {
+                self.memory.get(key, Bounds { least: -units, most: units, best: None })
+            }
+        })
     }
 
     /// The bounds of any position with that many units.

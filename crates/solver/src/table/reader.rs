@@ -13,7 +13,7 @@ use super::{
 use crate::{
     StoreError,
     line::{Step, line},
-    pages::zeroed,
+    pages::{fetch, zeroed},
 };
 
 /// A table of a game. It caches chunks in bounded memory. `N` can be owned or borrowed (`&N`).
@@ -45,6 +45,15 @@ pub(crate) struct Chunks {
 struct Span {
     first: usize,
     width: usize,
+}
+
+/// The place of a value.
+#[derive(Clone, Copy)]
+pub(crate) struct Spot {
+    sheet: Sheet,
+    chunk: usize,
+    /// Where it is in its chunk.
+    at: usize,
 }
 
 /// A chunk in the cache.
@@ -202,28 +211,50 @@ impl Chunks {
 
     #[inline]
     fn value_at(&mut self, halves: &[Half], cell: Cell) -> Result<Option<Score>, StoreError> {
-        let Some(span) = self.spans[span_of(halves.len(), cell.sheet)] else {
-            return Ok(None);
-        };
+        match self.spot_of(halves, cell) {
+            Some(spot) => self.value_in(halves, spot).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Where the value of a position is, or `None` if it is not in the table. If it is in the
+    /// cache, it is fetched.
+    #[inline]
+    pub(crate) fn spot<N: Numbered>(
+        &self,
+        numbered: &N,
+        position: &<N::Game as Game>::Position,
+    ) -> Option<Spot> {
+        let spot = self.spot_of(numbered.halves(), numbered.locate(position)?)?;
+        let slot = self.slots[spot.chunk];
+        if slot != NOWHERE {
+            fetch(&self.values, slot as usize * CHUNK + spot.at);
+        }
+        Some(spot)
+    }
+
+    #[inline]
+    fn spot_of(&self, halves: &[Half], cell: Cell) -> Option<Spot> {
+        let span = self.spans[span_of(halves.len(), cell.sheet)]?;
         let at = cell.row * span.width + cell.column;
-        let (chunk, at) = (span.first + at / CHUNK, at % CHUNK);
-        let slot = match self.slots[chunk] {
-            NOWHERE => self.load(halves, cell.sheet, span, chunk)?,
+        Some(Spot { sheet: cell.sheet, chunk: span.first + at / CHUNK, at: at % CHUNK })
+    }
+
+    /// The value at a place.
+    #[inline]
+    pub(crate) fn value_in(&mut self, halves: &[Half], spot: Spot) -> Result<Score, StoreError> {
+        let slot = match self.slots[spot.chunk] {
+            NOWHERE => self.load(halves, spot.sheet, spot.chunk)?,
             slot => slot as usize,
         };
         self.held[slot].used = true;
-        Ok(Some(Score((self.values[slot * CHUNK + at] as i8).into())))
+        Ok(Score((self.values[slot * CHUNK + spot.at] as i8).into()))
     }
 
     /// Loads a chunk into the cache and returns its slot.
     #[cold]
-    fn load(
-        &mut self,
-        halves: &[Half],
-        sheet: Sheet,
-        span: Span,
-        chunk: usize,
-    ) -> Result<usize, StoreError> {
+    fn load(&mut self, halves: &[Half], sheet: Sheet, chunk: usize) -> Result<usize, StoreError> {
+        let span = self.spans[span_of(halves.len(), sheet)].expect("a sheet of the table");
         let block = block_of(sheet);
         if !self.indices.contains_key(&block) {
             let listed = &self.manifest.blocks[&block];
