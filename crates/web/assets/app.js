@@ -79,6 +79,8 @@ export const alone = () => answers() !== null;
 let banner = null;
 /** @type {(() => void)[]} */
 let waiting = [];
+/** How often the server was gone and came back. */
+let returns = 0;
 
 /** @param {string} text */
 function showGone(text) {
@@ -98,21 +100,20 @@ const LOCKED = "This page needs its key. Open the address that everyply serve ha
 /** Asks now and then whether the server is back. */
 async function knock() {
   if (!banner) return;
-  try {
-    const response = await fetch("/api/hello", { headers: head(), cache: "no-store" });
-    if (response.ok) {
-      banner.remove();
-      banner = null;
-      const ready = waiting;
-      waiting = [];
-      ready.forEach((go) => go());
-      toast("The server is back.");
-      return;
-    }
-    showGone(response.status === 401 ? LOCKED : GONE);
-  } catch {
-    showGone(GONE);
+  const response = await fetch("/api/hello", { headers: head(), cache: "no-store" }).catch(() => null);
+  // Another knock may have been answered meanwhile.
+  if (!banner) return;
+  if (response?.ok) {
+    banner.remove();
+    banner = null;
+    returns += 1;
+    const ready = waiting;
+    waiting = [];
+    ready.forEach((go) => go());
+    toast("The server is back.");
+    return;
   }
+  showGone(response?.status === 401 ? LOCKED : GONE);
   setTimeout(knock, 700);
 }
 // Another tab may have been opened with the key of a server that has been started again.
@@ -151,25 +152,21 @@ async function send(path, { query, body, signal } = {}) {
     init.headers = { ...head(), "Content-Type": text ? "text/plain" : "application/json" };
   }
   for (;;) {
-    /** @type {Response} */
-    let response;
-    try {
-      response = await fetch(url, init);
-    } catch (error) {
+    const before = returns;
+    const response = await fetch(url, init).catch((error) => {
       if (signal?.aborted) throw error;
-      showGone(GONE);
-      await comeback(signal);
-      init.headers = { ...init.headers, ...head() };
-      continue;
+      return null;
+    });
+    if (response && response.status !== 401) {
+      if (!response.ok) throw await refusal(response);
+      return response;
     }
-    if (response.status === 401) {
-      showGone(LOCKED);
+    // A request that was lost before the server came back says nothing of the server that is there.
+    if (before === returns) {
+      showGone(response ? LOCKED : GONE);
       await comeback(signal);
-      init.headers = { ...init.headers, ...head() };
-      continue;
     }
-    if (!response.ok) throw await refusal(response);
-    return response;
+    init.headers = { ...init.headers, ...head() };
   }
 }
 

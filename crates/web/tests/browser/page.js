@@ -122,7 +122,7 @@
 
   // Where to point at an element: its middle, in view, and what lies there when that is
   // something else.
-  point(element) {
+  async point(element) {
     const label = element.labels?.[0];
     const box = element.getBoundingClientRect();
     const isTiny = box.width < 2 || box.height < 2;
@@ -130,6 +130,8 @@
     const inside = seen.getBoundingClientRect();
     if (inside.top < 0 || inside.left < 0 || inside.bottom > innerHeight || inside.right > innerWidth) {
       seen.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
+      // A finger meets what is on the screen, and that is what was drawn last.
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     }
     const at = seen.getBoundingClientRect();
     // Of a link over several lines the first one is pointed at.
