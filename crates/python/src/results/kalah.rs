@@ -40,7 +40,7 @@ use crate::{
 /// >>> tables.kalah_solution(kalah.solve(3, 3))
 /// kalah.solution: 1 rows, 9 columns
 /// pits  seeds  rules       value  best  positions  store
-///    3      3  std_either      2     1       7779  memory:
+///    3      3  std_either      2     2       7779  memory:
 #[pyfunction]
 #[pyo3(signature = (solution, *, pie=false))]
 pub(super) fn kalah_solution(
@@ -149,7 +149,7 @@ pub(super) fn kalah_search(
 /// >>> tables.kalah_values(["3,3,3/3,3,3", "0,4,4/3,3,3/1-0"], kalah.solve(3, 3))
 /// kalah.values: 2 rows, 6 columns
 /// position     rules       seeds_in_play  value  best  result
-/// 3,3,3/3,3,3  std_either             18      2     1
+/// 3,3,3/3,3,3  std_either             18      2     2
 /// 0,4,4/3,3,3  std_either             17      1     2       2
 #[pyfunction]
 #[pyo3(signature = (positions, store=None, *, table=None, rules=None, time_limit=None, cache=None))]
@@ -180,11 +180,11 @@ pub(super) fn kalah_values(
 ///
 /// >>> from everyply import kalah, tables
 /// >>> tables.kalah_moves("3,3,3/3,3,3", kalah.solve(3, 3))
-/// kalah.moves: 3 rows, 8 columns
-/// pit  value  best   gain  captured  again  position     why
-///   1      2  true      1         0  true   0,4,4/3,3,3  stores 1, moves again
-///   2      2  false     1         0  false  4,3,3/3,0,4  stores 1
-///   3     -4  false     1         0  false  4,4,3/3,3,0  stores 1
+/// kalah.moves: 3 rows, 9 columns
+/// pit  value  best   remoteness  gain  captured  again  position     why
+///   2      2  true           18     1         0  false  4,3,3/3,0,4  stores 1
+///   1      2  false          19     1         0  true   0,4,4/3,3,3  stores 1, moves again
+///   3     -4  false          14     1         0  false  4,4,3/3,3,0  stores 1
 #[pyfunction]
 #[pyo3(signature = (position, store=None, *, table=None, rules=None, time_limit=None, cache=None))]
 pub(super) fn kalah_moves(
@@ -416,7 +416,7 @@ pub(super) fn kalah_path(
 /// >>> tables.kalah_review("start 3x3\nmoves 3", kalah.solve(3, 3))
 /// kalah.review: 1 rows, 10 columns
 /// ply  player  position     pit  value  best  gave  store_1  store_2  why
-///   1       1  3,3,3/3,3,3    3      2     1     6        1        0  stores 1
+///   1       1  3,3,3/3,3,3    3      2     2     6        1        0  stores 1
 #[pyfunction]
 #[pyo3(signature = (record, store=None, *, table=None, time_limit=None, cache=None))]
 pub(super) fn kalah_review(
