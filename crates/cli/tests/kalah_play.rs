@@ -105,7 +105,7 @@ fn a_game_is_played_to_its_end_with_totals() {
 #[test]
 fn the_board_stays_on_one_side() {
     let place = Place::new();
-    // Player 2's row is always the lower one, whoever moves first.
+    // The player who moves second sees their own row below.
     let text = place.play(&["--you", "second", "--seed", "3"], "quit");
     let rows: Vec<&str> = text.lines().filter(|line| line.contains('│')).collect();
     assert_eq!(rows.len(), 2, "{text}");

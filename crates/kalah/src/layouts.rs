@@ -21,8 +21,8 @@ pub struct Layouts {
     pits: usize,
     /// `ways[p][s]`: the number of layouts of exactly `s` seeds in `p` pits.
     ways: Vec<Vec<u64>>,
-    /// For each pit but the first, by the seeds in it and behind it: the layouts that come later
-    /// because they have more seeds there.
+    /// For each pit but the first, by the seeds in it and behind it: how many layouts come later
+    /// because they have more seeds in the pit before it.
     later: Vec<Vec<u64>>,
 }
 

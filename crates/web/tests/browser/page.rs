@@ -261,7 +261,7 @@ impl Page {
         });
         let mut actions: Vec<Value> = moves.collect();
         actions.insert(1, json!({"type": "pointerDown", "button": 0}));
-        // A finger that is lifted in the very moment it touches is sometimes not seen.
+        // A finger rests for a moment before it is lifted.
         actions.push(json!({"type": "pause", "duration": 20}));
         actions.push(json!({"type": "pointerUp", "button": 0}));
         let finger = json!([{
