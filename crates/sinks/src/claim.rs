@@ -18,6 +18,8 @@ use std::{
 pub(crate) struct Claim {
     file: File,
     path: PathBuf,
+    /// The file has its final name, and the name that was claimed may have another owner by now.
+    is_renamed: bool,
 }
 
 /// Every claim of this process.
@@ -61,7 +63,7 @@ impl Claim {
                     }
                     if has_name(&file, path) {
                         claims.insert(path.to_owned());
-                        return Ok(Some(Claim { file, path: path.to_owned() }));
+                        return Ok(Some(Claim { file, path: path.to_owned(), is_renamed: false }));
                     }
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -83,18 +85,23 @@ impl Claim {
     }
 
     /// Gives the file its final name, and gives up the claim.
-    pub(crate) fn rename(self, to: &Path) -> io::Result<()> {
+    pub(crate) fn rename(mut self, to: &Path) -> io::Result<()> {
         let mut claims = claims();
         fs::rename(&self.path, to)?;
         claims.remove(&self.path);
+        self.is_renamed = true;
         Ok(())
     }
 }
 
 impl Drop for Claim {
     fn drop(&mut self) {
+        if self.is_renamed {
+            return;
+        }
         let mut claims = claims();
-        if claims.remove(&self.path) {
+        if has_name(&self.file, &self.path) {
+            claims.remove(&self.path);
             // Whatever went wrong is more important than that this could not be removed.
             let _ = fs::remove_file(&self.path);
         }

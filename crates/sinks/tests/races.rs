@@ -1,9 +1,10 @@
-//! Many processes write one file, and some are killed.
+//! Many processes or threads write one file, and some processes are killed.
 
 use std::{
     env, fs,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -42,6 +43,29 @@ fn a4_of_many_writers_each_completes_or_is_refused() {
     }
     assert!(seen.len() > 5, "writers take turns: {seen:?}");
     write(&path, &[b'z'; LENGTH]).unwrap();
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1, "nothing is left over");
+}
+
+/// A task that is taken for lost runs again while it still runs, often in the same process.
+#[test]
+fn of_many_threads_each_completes_or_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("rows");
+    thread::scope(|scope| {
+        for writer in 0..4 {
+            let path = &path;
+            scope.spawn(move || {
+                for _ in 0..5000 {
+                    match write(path, &[writer; 100]) {
+                        Ok(()) | Err(SinkError::Busy { .. }) => {}
+                        Err(error) => panic!("{error}"),
+                    }
+                }
+            });
+        }
+    });
+    let bytes = fs::read(&path).expect("it is there");
+    assert!(bytes.len() == 100 && bytes.iter().all(|byte| *byte == bytes[0]), "{bytes:?}");
     assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1, "nothing is left over");
 }
 
