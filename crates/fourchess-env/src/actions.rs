@@ -9,7 +9,7 @@
 
 use fourchess::{
     Edge, Move, Position, Role, Rules, Slide, Square,
-    geometry::{KING_STEPS, KNIGHT_STEPS},
+    geometry::{KING_STEPS, KNIGHT_STEPS, pawn_steps},
 };
 
 /// A move in the frame of the player who makes it: the board is rotated so that this player's edge
@@ -154,6 +154,14 @@ pub(crate) static RISES: [[bool; 4]; 4] = find_rising();
 /// is outside the board.
 pub(crate) static IDS_FROM: [[[u16; Square::COUNT + 1]; Square::COUNT]; 4] = turn_ids();
 
+/// By [`Leaper`](fourchess::Leaper), edge, square (not rotated) and step: the action.
+pub(crate) static LEAPS: [[[[u16; 8]; Square::COUNT]; 4]; 2] =
+    [number_leaps(&KNIGHT_STEPS), number_leaps(&KING_STEPS)];
+
+/// By edge and square (not rotated): the actions of a pawn, in the order of
+/// [`PawnSteps`](fourchess::PawnSteps).
+pub(crate) static PAWN_STEPS: [[[u16; 4]; Square::COUNT]; 4] = number_pawn_steps();
+
 const fn square(index: usize) -> Square {
     Square::new(index).expect("there are 160 squares")
 }
@@ -292,6 +300,32 @@ const fn start_runs() -> [[[i16; 4]; Square::COUNT]; 4] {
         index += 1;
     }
     runs
+}
+
+const fn number_leaps(steps: &[(i8, i8); 8]) -> [[[u16; 8]; Square::COUNT]; 4] {
+    let mut ids = [[[NONE; 8]; Square::COUNT]; 4];
+    let mut index = 0;
+    while index < 4 * Square::COUNT * 8 {
+        let (edge, from, step) = (index / 8 / Square::COUNT, index / 8 % Square::COUNT, index % 8);
+        if let Some(to) = square(from).step(steps[step].0, steps[step].1) {
+            ids[edge][from][step] = IDS_FROM[edge][from][to.index()];
+        }
+        index += 1;
+    }
+    ids
+}
+
+const fn number_pawn_steps() -> [[[u16; 4]; Square::COUNT]; 4] {
+    let mut ids = [[[NONE; 4]; Square::COUNT]; 4];
+    let mut index = 0;
+    while index < 4 * Square::COUNT * 4 {
+        let (edge, from, step) = (index / 4 / Square::COUNT, index / 4 % Square::COUNT, index % 4);
+        if let Some(to) = pawn_steps(Edge::ALL[edge], square(from))[step] {
+            ids[edge][from][step] = IDS_FROM[edge][from][to.index()];
+        }
+        index += 1;
+    }
+    ids
 }
 
 /// The numbers of a slider's moves along a line are consecutive. This is the first of them.

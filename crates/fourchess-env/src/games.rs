@@ -13,6 +13,7 @@ use crate::{
     players::Player,
     prefetch::prefetch,
     state::State,
+    view::View,
 };
 
 /// The number of words in the bit mask of a game.
@@ -43,6 +44,8 @@ pub(crate) struct Arrays {
     pub(crate) terminated: Vec<bool>,
     pub(crate) truncated: Vec<bool>,
     pub(crate) move_valid: Vec<bool>,
+    /// Of games whose planes are asked for.
+    views: Vec<View>,
     pub(crate) planes: Vec<Planes>,
     pub(crate) scalars: Vec<Scalars>,
     pub(crate) final_planes: Vec<Planes>,
@@ -65,6 +68,7 @@ pub(crate) struct Games<'a> {
     terminated: &'a mut [bool],
     truncated: &'a mut [bool],
     move_valid: &'a mut [bool],
+    views: &'a mut [View],
     planes: &'a mut [Planes],
     scalars: &'a mut [Scalars],
     final_planes: &'a mut [Planes],
@@ -77,6 +81,8 @@ pub(crate) struct Games<'a> {
 #[derive(Clone)]
 pub(crate) struct Start {
     position: Position,
+    /// In memory of its own: a batch is a part of objects of Python, which are not aligned for it.
+    view: Box<View>,
     legal: [u16; ROOM],
     count: u16,
 }
@@ -88,7 +94,8 @@ impl Start {
         let mut actions = LegalActions::new(&mut legal, 0);
         position.settle(&mut History::new(), rules, &mut actions);
         let count = actions.finish();
-        position.ending().is_none().then_some(Start { position, legal, count })
+        let view = Box::new(View::of(&position, rules));
+        position.ending().is_none().then_some(Start { position, view, legal, count })
     }
 }
 
@@ -107,6 +114,7 @@ macro_rules! fields {
             terminated,
             truncated,
             move_valid,
+            views,
             planes,
             scalars,
             final_planes,
@@ -140,6 +148,7 @@ impl Arrays {
             terminated: filled(false, games)?,
             truncated: filled(false, games)?,
             move_valid: filled(true, games)?,
+            views: filled(View::EMPTY, if_asked(outputs.observation))?,
             planes: filled(Planes::default(), if_asked(outputs.observation))?,
             scalars: filled(Scalars::default(), if_asked(outputs.observation))?,
             final_planes: filled(Planes::default(), finals)?,
@@ -151,13 +160,13 @@ impl Arrays {
 
     /// An estimate of the bytes for one game.
     pub(crate) fn bytes_of_a_game(config: &Config) -> usize {
-        let observation = size_of::<Planes>() + size_of::<Scalars>();
+        let shown = size_of::<Planes>() + size_of::<Scalars>();
         let mut bytes = size_of::<Position>() + size_of::<History>() + size_of::<[u16; ROOM]>();
         for (asked, size) in [
             (config.outputs.legal_bits, size_of::<[u64; BIT_WORDS]>()),
             (config.outputs.legal_bytes, Action::COUNT),
-            (config.outputs.observation, observation),
-            (config.autoreset == Autoreset::SameStep && config.outputs.observation, observation),
+            (config.outputs.observation, shown + size_of::<View>()),
+            (config.autoreset == Autoreset::SameStep && config.outputs.observation, shown),
         ] {
             bytes += if asked { size } else { 0 };
         }
@@ -225,15 +234,14 @@ impl<'a> Games<'a> {
     fn prefetch(&self, game: usize) {
         let Some(position) = self.positions.get(game) else { return };
         prefetch(position, 0..size_of::<Position>());
-        // The first keys and the count behind all of them.
+        // The count and the first tags.
         prefetch(&self.histories[game], 0..128);
-        let count = size_of::<History>() - 8;
-        prefetch(&self.histories[game], count..count + 8);
         prefetch(&self.legal[game], 0..128);
         if let Some(bits) = self.legal_bits.get(game) {
             prefetch(bits, 0..size_of_val(bits));
         }
         if let Some(planes) = self.planes.get(game) {
+            prefetch(&self.views[game], 0..size_of::<View>());
             prefetch(planes, 0..size_of::<Planes>());
         }
     }
@@ -295,6 +303,9 @@ impl<'a> Games<'a> {
         self.legal_counts[game] = start.count;
         self.terminated[game] = false;
         self.truncated[game] = false;
+        if !self.views.is_empty() {
+            self.views[game] = *start.view;
+        }
         self.show(game, config);
     }
 
@@ -311,9 +322,26 @@ impl<'a> Games<'a> {
         let rules = &config.rules;
         let action = Action::new(action).expect("legal actions are actions");
         let mv = action.move_in(&self.positions[game], rules);
+        let (mover, before) = (self.positions[game].turn(), self.statuses(game));
         self.change(game, config, |position, history, legal| {
             position.step(history, mv, rules, legal);
         });
+        if !self.views.is_empty() {
+            let is_same = self.statuses(game) == before;
+            let (view, position) = (&mut self.views[game], &self.positions[game]);
+            // Where nobody's status changed, no other pieces did.
+            if is_same {
+                view.follow(mv, mover, position, rules);
+            } else {
+                *view = View::of(position, rules);
+            }
+        }
+        self.show(game, config);
+    }
+
+    #[inline]
+    fn statuses(&self, game: usize) -> [Status; 4] {
+        Seat::ALL.map(|seat| self.positions[game].status(seat))
     }
 
     /// Lets a seat resign.
@@ -328,12 +356,14 @@ impl<'a> Games<'a> {
         self.change(game, config, |position, history, legal| {
             position.leave(history, seat, &config.rules, legal);
         });
+        self.renew_view(game, config);
+        self.show(game, config);
         if self.has_ended(game) && config.autoreset == Autoreset::SameStep {
             self.start_over(game, config, start);
         }
     }
 
-    /// Changes a position and computes all that follows from it.
+    /// Changes a position and computes all that follows from it, but not what is shown of it.
     #[inline]
     fn change(
         &mut self,
@@ -354,7 +384,6 @@ impl<'a> Games<'a> {
         if let Some(ending) = position.ending() {
             self.end(game, ending, config);
         }
-        self.show(game, config);
     }
 
     #[cold]
@@ -418,7 +447,14 @@ impl<'a> Games<'a> {
         };
         let is_over = state.is_over();
         self.final_points[game] = if is_over { state.position.points() } else { [0; 4] };
+        self.renew_view(game, config);
         self.show(game, config);
+    }
+
+    fn renew_view(&mut self, game: usize, config: &Config) {
+        if !self.views.is_empty() {
+            self.views[game] = View::of(&self.positions[game], &config.rules);
+        }
     }
 
     /// A game that has not ended always has a legal action.
@@ -450,7 +486,8 @@ impl<'a> Games<'a> {
         }
     }
 
-    /// Computes the outputs for a position and its legal actions. The byte mask must be clear.
+    /// Computes the outputs for a position, its view and its legal actions. The byte mask must be
+    /// clear.
     #[inline]
     pub(crate) fn show(&mut self, game: usize, config: &Config) {
         let position = &self.positions[game];
@@ -459,9 +496,10 @@ impl<'a> Games<'a> {
         let legal = &self.legal[game][..self.legal_counts[game] as usize];
         if !self.legal_bits.is_empty() {
             let bits = &mut self.legal_bits[game];
-            *bits = if is_full { EVERY_BIT } else { [0; BIT_WORDS] };
-            for &id in legal {
-                bits[id as usize / 64] |= 1 << (id % 64);
+            bits.fill(0);
+            set_bits(legal, bits);
+            if is_full {
+                *bits = EVERY_BIT;
             }
         }
         if !self.legal_bytes.is_empty() {
@@ -473,9 +511,29 @@ impl<'a> Games<'a> {
             }
         }
         if !self.planes.is_empty() {
-            observe(position, &config.rules, &mut self.planes[game], &mut self.scalars[game]);
+            let (planes, scalars) = (&mut self.planes[game], &mut self.scalars[game]);
+            observe(position, &self.views[game], &config.rules, planes, scalars);
         }
     }
+}
+
+/// Sets the bits of some actions. Neighbours in the list often share a word, and each would wait
+/// for the one before, so four parts of the list take turns.
+#[inline]
+fn set_bits(actions: &[u16], bits: &mut [u64; BIT_WORDS]) {
+    let mut set = |id: u16| bits[id as usize / 64] |= 1 << (id % 64);
+    let part = actions.len() / 4;
+    let (one, rest) = actions.split_at(part);
+    let (two, rest) = rest.split_at(part);
+    let (three, rest) = rest.split_at(part);
+    let (four, rest) = rest.split_at(part);
+    for (((&one, &two), &three), &four) in one.iter().zip(two).zip(three).zip(four) {
+        set(one);
+        set(two);
+        set(three);
+        set(four);
+    }
+    rest.iter().for_each(|&id| set(id));
 }
 
 /// A vector of copies of a value; `None` if there is not enough memory. A normal vector would abort

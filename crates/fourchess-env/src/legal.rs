@@ -1,8 +1,10 @@
 //! Converts legal moves from the move generator to actions.
 
-use fourchess::{Candidate, Edge, Move, Position, Role, Rules, Sink, Slide, Square};
+use fourchess::{
+    Candidate, Edge, Leaps, Move, PawnSteps, Position, Role, Rules, Sink, Slide, Square,
+};
 
-use crate::actions::{Action, IDS_FROM, NONE, first_of};
+use crate::actions::{Action, IDS_FROM, LEAPS, NONE, PAWN_STEPS, first_of};
 
 /// The length of the list of legal actions of one game.
 ///
@@ -52,6 +54,20 @@ impl<'a> LegalActions<'a> {
         self.len as u16
     }
 
+    /// Lists the actions whose bits are set. Every one is written, and the next overwrites it if it
+    /// is not legal: which ones are cannot be foreseen.
+    #[inline]
+    fn push_some<const N: usize>(&mut self, ids: &[u16; N], legal: u32) {
+        let place: &mut [u16; RUN] =
+            self.ids[self.len..].first_chunk_mut().expect("there is room for a run");
+        let mut count = 0;
+        for (index, &id) in ids.iter().enumerate() {
+            place[count % RUN] = id;
+            count += (legal >> index & 1) as usize;
+        }
+        self.len += count;
+    }
+
     #[cold]
     fn underpromotion(&self, mv: Move) -> u16 {
         let action = Action::of(mv, self.edge);
@@ -91,6 +107,17 @@ impl Sink for LegalActions<'_> {
             Some(_) => candidate.legal().map_or(NONE, |mv| self.underpromotion(mv)),
         };
         self.len += usize::from(candidate.is_legal());
+    }
+
+    #[inline]
+    fn push_leaps(&mut self, from: Square, leaps: &Leaps<'_>) {
+        let ids = &LEAPS[leaps.leaper as usize][self.edge as usize][from.index()];
+        self.push_some(ids, leaps.legal);
+    }
+
+    #[inline]
+    fn push_pawn(&mut self, from: Square, steps: &PawnSteps<'_>) {
+        self.push_some(&PAWN_STEPS[self.edge as usize][from.index()], steps.legal);
     }
 
     /// A run is always written with its full length, which needs no loop. The next run overwrites

@@ -45,11 +45,13 @@ mod error;
 mod games;
 mod legal;
 mod observation;
+mod planes;
 mod players;
 mod prefetch;
 mod selfplay;
 mod state;
 mod value;
+mod view;
 
 pub use actions::Action;
 pub use batch::Batch;

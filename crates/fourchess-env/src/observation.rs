@@ -4,7 +4,9 @@
 //! rotated so that this player's edge is the southern one. Bit [`Square::index`] of a plane is that
 //! square, beginning with the lowest bit of the first word.
 
-use fourchess::{Cell, Piece, Position, Role, Rules, Seat, Square, WIDTH};
+use fourchess::{Position, Rules, Seat, Square, WIDTH};
+
+use crate::{planes, view::View};
 
 /// The meaning of planes and scalars. The documentation is generated from it, and tests compare
 /// both.
@@ -66,7 +68,7 @@ impl Observation {
 
     /// Writes the observation of the player to move.
     pub fn observe(position: &Position, rules: &Rules, planes: &mut Planes, scalars: &mut Scalars) {
-        observe(position, rules, planes, scalars);
+        observe(position, &View::of(position, rules), rules, planes, scalars);
     }
 
     /// Expands the planes and scalars of one game to numbers, plane by plane. In a plane, ranks come
@@ -192,41 +194,37 @@ pub type Planes = [[u32; Observation::WORDS]; Observation::PLANES];
 /// All scalars of one game.
 pub type Scalars = [i16; Observation::SCALARS];
 
-const DEAD: usize = 24;
-const PROMOTED: usize = 25;
+pub(crate) const DEAD: usize = 24;
+pub(crate) const PROMOTED: usize = 25;
 const BOARD: usize = 26;
 const CASTLING: usize = 27;
 const PASSED: usize = 28;
 const CHECKED: usize = 29;
 
-/// Writes the observation of the player to move.
+/// Writes the observation of the player to move. The view must be that of the position.
+#[inline]
 pub(crate) fn observe(
     position: &Position,
+    view: &View,
     rules: &Rules,
     planes: &mut Planes,
     scalars: &mut Scalars,
 ) {
     let (turn, edge) = (position.turn(), rules.edge(position.turn()));
-    *planes = EMPTY_BOARD;
+    planes::write(view.cells(position, edge), turn, planes);
+    planes[BOARD] = [u32::MAX; Observation::WORDS];
+    planes[CASTLING..].as_flattened_mut().fill(0);
     let mut set = |plane: usize, square: Square| {
         let index = square.seen_from(edge).index();
         planes[plane][index / 32] |= 1 << (index % 32);
     };
-    let plane_of = &PLANE_OF[turn.index()];
-    position.occupied().into_iter().for_each(|square| {
-        let cell = position.cell(square);
-        set(plane_of[cell.bits() as usize % 32] as usize, square);
-        if cell.is_promoted() {
-            set(PROMOTED, square);
-        }
-    });
     position.castling_rooks().into_iter().for_each(|square| set(CASTLING, square));
     for seat in Seat::ALL {
         if let Some(offer) = position.offer(seat, rules) {
             set(PASSED, offer.passed);
         }
         if let Some(king) = position.king(seat)
-            && position.is_attacked(king, seat, rules)
+            && view.is_checked(seat)
         {
             set(CHECKED, king);
         }
@@ -245,26 +243,4 @@ fn saturated(clock: u16) -> i16 {
 /// How many turns after the player to move a seat is.
 const fn relative(seat: Seat, turn: Seat) -> usize {
     (4 + seat.index() - turn.index()) % 4
-}
-
-const EMPTY_BOARD: Planes = {
-    let mut planes = [[0; Observation::WORDS]; Observation::PLANES];
-    planes[BOARD] = [u32::MAX; Observation::WORDS];
-    planes
-};
-
-/// By the seat to move and the lowest five bits of a cell: the plane of its piece.
-static PLANE_OF: [[u8; 32]; 4] = planes_of_cells();
-
-const fn planes_of_cells() -> [[u8; 32]; 4] {
-    let mut table = [[DEAD as u8; 32]; 4];
-    let mut index = 0;
-    while index < 4 * 4 * 6 {
-        let (turn, seat, role) = (index / 24, index / 6 % 4, Role::ALL[index % 6]);
-        let cell = Cell::of(Piece::new(Seat::ALL[seat], role)).bits() as usize;
-        let plane = 6 * relative(Seat::ALL[seat], Seat::ALL[turn]) + role.index();
-        table[turn][cell % 32] = plane as u8;
-        index += 1;
-    }
-    table
 }

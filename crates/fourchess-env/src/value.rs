@@ -31,7 +31,7 @@ use crate::{
     error::Error,
     games::{Arrays, Refusal, Start},
     legal::ROOM,
-    observation::{Observation, Planes, Scalars, observe},
+    observation::{Observation, Planes, Scalars},
     state::{State, StateError},
 };
 
@@ -261,7 +261,7 @@ impl Stepper {
         for (index, (value, (planes, scalars))) in values.iter().zip(outputs).enumerate() {
             let position = self.position(value).map_err(|cause| Error::State { index, cause })?;
             let mut shown: (Planes, Scalars) = Default::default();
-            observe(&position, &self.config.rules, &mut shown.0, &mut shown.1);
+            Observation::observe(&position, &self.config.rules, &mut shown.0, &mut shown.1);
             planes.copy_from_slice(shown.0.as_flattened());
             *scalars = shown.1;
         }

@@ -253,8 +253,8 @@ impl History {
     #[must_use = "the bytes are the result"]
     pub fn to_bytes(&self) -> [u8; History::BYTES] {
         let mut bytes = [0; History::BYTES];
-        bytes[..4].copy_from_slice(&self.len.to_le_bytes());
-        for (place, key) in bytes[8..].chunks_exact_mut(8).zip(self.known()) {
+        bytes[..4].copy_from_slice(&self.added().to_le_bytes());
+        for (place, key) in bytes[8..].chunks_exact_mut(8).zip(self.keys()) {
             place.copy_from_slice(&key.to_le_bytes());
         }
         bytes
@@ -267,15 +267,13 @@ impl History {
         if len > 1 << 20 {
             return Err(BytesError::Value { field: "length of the history", value: len });
         }
-        let mut history = History::new();
-        history.len = len;
-        let used = 8 + 8 * history.known().len();
+        let used = 8 + 8 * (len as usize).min(History::ROOM);
         if let Some(index) = (4..8).chain(used..History::BYTES).find(|&index| bytes[index] != 0) {
             return Err(BytesError::Reserved(index));
         }
-        for (key, place) in history.keys.iter_mut().zip(bytes[8..used].as_chunks().0) {
-            *key = u64::from_le_bytes(*place);
-        }
+        let mut history = History::new();
+        let keys = bytes[8..used].as_chunks().0.iter();
+        history.refill(len, keys.map(|key| u64::from_le_bytes(*key)));
         Ok(history)
     }
 }

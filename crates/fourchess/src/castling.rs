@@ -37,9 +37,7 @@ pub(crate) const fn near_side(king: usize) -> usize {
 pub(crate) fn rooks(rights: u8) -> Squares {
     let mut rooks = Squares::EMPTY;
     for (bit, &square) in ROOKS.iter().enumerate() {
-        if rights >> bit & 1 == 1 {
-            rooks.insert(square);
-        }
+        rooks.flip_if(square, rights >> bit & 1 == 1);
     }
     rooks
 }

@@ -2,7 +2,9 @@
 
 use crate::{
     castling::CASTLES,
-    geometry::{DIAGONAL_SETS, KNIGHT_SETS, LINE_SQUARES, PAWNS, STRAIGHT_SETS, THROUGH},
+    geometry::{
+        DIAGONAL_SETS, KING_SETS, KNIGHT_SETS, LINE_SQUARES, PAWNS, STRAIGHT_SETS, THROUGH,
+    },
     moves::{Manner, Move},
     piece::{Cell, Role, code},
     position::Position,
@@ -28,33 +30,30 @@ impl Position {
         self.exact_check_award(mv, mover, rules)
     }
 
-    /// A quick look that most moves do not pass: on an empty board, would the moved piece attack
-    /// two kings, or a queen see them from the square that was left?
+    /// A quick look that most moves do not pass: are two of the kings in view?
     #[inline]
     fn may_check_two(&self, mv: Move, mover: Seat) -> bool {
-        let mut kings = Squares::EMPTY;
-        for seat in Seat::ALL {
-            if seat != mover {
-                kings.insert(self.kings[seat.index()]);
-            }
+        let kings = self.kings_in_view(mv) & !(1 << mover.index());
+        kings & kings.wrapping_sub(1) != 0
+    }
+
+    /// The seats, a bit for each, whose kings may be attacked because of a move that has been
+    /// made: on an empty board, the moved piece would attack the king, or a queen would see it
+    /// from the square that was left. No other king has come into check. All seats if the move
+    /// empties a third square.
+    #[inline]
+    pub fn kings_in_view(&self, mv: Move) -> u8 {
+        if matches!(mv.manner, Manner::Castling | Manner::EnPassant) {
+            return 0b1111;
         }
-        let kind = u32::from(self.cells[mv.to.index()].bits() & 7);
-        // Pawns attack along diagonals too.
-        let straight = kind == code(Role::Rook) || kind == code(Role::Queen);
-        let diagonal = kind & 1 == 1;
-        let (from, to) = (mv.from.index(), mv.to.index());
-        let seen = STRAIGHT_SETS[from]
-            | DIAGONAL_SETS[from]
-            | STRAIGHT_SETS[to].only_if(straight)
-            | DIAGONAL_SETS[to].only_if(diagonal)
-            | KNIGHT_SETS[to].only_if(kind == code(Role::Knight));
-        let found = (seen & kings).words();
-        // Two kings: two words with a bit, or one with two bits.
-        let words = found.iter().filter(|&&word| word != 0).count();
-        let all = found[0] | found[1] | found[2];
-        words > 1
-            || all & all.wrapping_sub(1) != 0
-            || matches!(mv.manner, Manner::Castling | Manner::EnPassant)
+        let kind = usize::from(self.cells[mv.to.index()].bits() & 7);
+        let seen = VIEWS[QUEEN][mv.from.index()] | VIEWS[kind][mv.to.index()];
+        let mut seats = 0;
+        for (seat, &king) in self.kings.iter().enumerate() {
+            // No set contains what is outside the board.
+            seats |= u8::from(seen.contains(king)) << seat;
+        }
+        seats
     }
 
     #[cold]
@@ -176,4 +175,26 @@ impl Position {
         }
         false
     }
+}
+
+const QUEEN: usize = code(Role::Queen) as usize;
+
+/// By the lowest three bits of a cell and by square: what the piece attacks from there on an empty
+/// board. Pawns of all edges count as bishops.
+static VIEWS: [[Squares; Square::COUNT]; 8] = views();
+
+const fn views() -> [[Squares; Square::COUNT]; 8] {
+    let mut views = [[Squares::EMPTY; Square::COUNT]; 8];
+    let mut index = 0;
+    while index < Square::COUNT {
+        let (straight, diagonal) = (STRAIGHT_SETS[index], DIAGONAL_SETS[index]);
+        views[code(Role::Pawn) as usize][index] = diagonal;
+        views[code(Role::Knight) as usize][index] = KNIGHT_SETS[index];
+        views[code(Role::Bishop) as usize][index] = diagonal;
+        views[code(Role::Rook) as usize][index] = straight;
+        views[QUEEN][index] = straight.union(diagonal);
+        views[code(Role::King) as usize][index] = KING_SETS[index];
+        index += 1;
+    }
+    views
 }

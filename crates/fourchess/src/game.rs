@@ -106,17 +106,23 @@ impl Ending {
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct History {
-    pub(crate) keys: [u64; History::ROOM],
-    pub(crate) len: u32,
+    len: u32,
+    /// The highest bits of each key. Few keys share them with another, so that looking for a key
+    /// mostly reads a quarter of the bytes.
+    tags: [u16; History::ROOM],
+    keys: [u64; History::ROOM],
 }
 
 impl History {
     /// How many positions are remembered.
     pub const ROOM: usize = 256;
 
+    /// How many tags are compared at once.
+    const GROUP: usize = 16;
+
     /// Nothing has occurred.
     pub const fn new() -> History {
-        History { keys: [0; History::ROOM], len: 0 }
+        History { len: 0, tags: [0; History::ROOM], keys: [0; History::ROOM] }
     }
 
     /// Forgets everything, without touching the ring.
@@ -125,20 +131,59 @@ impl History {
         self.len = 0;
     }
 
-    /// The keys that are remembered.
+    /// How many positions were added since everything was forgotten.
+    pub fn added(&self) -> u32 {
+        self.len
+    }
+
+    /// The keys that are remembered, at most [`ROOM`](History::ROOM).
     #[inline]
-    pub(crate) fn known(&self) -> &[u64] {
+    pub fn keys(&self) -> &[u64] {
         &self.keys[..(self.len as usize).min(History::ROOM)]
     }
 
     /// Adds a position and says how often it has now occurred.
     #[inline]
     pub fn add(&mut self, key: u64) -> usize {
-        let before = self.known().iter().filter(|&&old| old == key).count();
-        self.keys[self.len as usize % History::ROOM] = key;
+        let before = if self.may_have(key) { self.count(key) } else { 0 };
+        self.put(self.len as usize % History::ROOM, key);
         self.len += 1;
         before + 1
     }
+
+    /// Replaces everything by what [`added`](History::added) and [`keys`](History::keys) returned.
+    pub fn refill(&mut self, added: u32, keys: impl Iterator<Item = u64>) {
+        self.len = added;
+        keys.take(History::ROOM).enumerate().for_each(|(index, key)| self.put(index, key));
+    }
+
+    #[inline]
+    fn put(&mut self, index: usize, key: u64) {
+        self.tags[index] = tag(key);
+        self.keys[index] = key;
+    }
+
+    /// Whether a key may be among those that are remembered. Entries behind the last key may let
+    /// one through that is not.
+    #[inline]
+    fn may_have(&self, key: u64) -> bool {
+        let used = self.keys().len().next_multiple_of(History::GROUP);
+        let mut found = 0;
+        for tags in self.tags[..used].as_chunks::<{ History::GROUP }>().0 {
+            tags.iter().for_each(|&other| found |= u16::from(other == tag(key)));
+        }
+        found != 0
+    }
+
+    #[cold]
+    fn count(&self, key: u64) -> usize {
+        self.keys().iter().filter(|&&old| old == key).count()
+    }
+}
+
+#[inline]
+fn tag(key: u64) -> u16 {
+    (key >> 48) as u16
 }
 
 impl Default for History {

@@ -104,6 +104,19 @@ pub fn pawn_takes(edge: Edge, from: Square) -> Squares {
     on_board(&PAWNS[edge as usize][from.index()].takes)
 }
 
+/// What a pawn from this edge may do on an empty board and by capture, in the order of
+/// [`PawnSteps`](crate::PawnSteps): the step, the double step, the captures.
+pub const fn pawn_steps(edge: Edge, from: Square) -> [Option<Square>; 4] {
+    let pawn = &PAWNS[edge as usize][from.index()];
+    let [left, right] = pawn.takes;
+    [
+        Square::new(pawn.push.index()),
+        Square::new(pawn.jump.index()),
+        Square::new(left.index()),
+        Square::new(right.index()),
+    ]
+}
+
 fn on_board(squares: &[Square]) -> Squares {
     squares.iter().copied().filter(|square| square.index() < Square::COUNT).collect()
 }
@@ -175,7 +188,7 @@ pub(crate) static STRAIGHT_SETS: [Squares; Square::COUNT] = slider_sets(0);
 pub(crate) static DIAGONAL_SETS: [Squares; Square::COUNT] = slider_sets(4);
 
 /// Where a pawn may go from a square; [`OUTSIDE`] stands for no square.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Pawn {
     pub(crate) push: Square,
     pub(crate) jump: Square,

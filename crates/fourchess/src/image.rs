@@ -6,7 +6,7 @@
 //! order the words differently, and words that [`Position::to_words`] did not make are not refused.
 
 use crate::{
-    game::{Ending, History},
+    game::Ending,
     geometry::LINES,
     piece::Cell,
     position::{Position, Status},
@@ -103,26 +103,6 @@ impl Position {
         position.ending = of_byte(&Ending::ALL, ending)?;
         position.loser = of_byte(&Seat::ALL, loser)?;
         Some(position)
-    }
-}
-
-impl History {
-    /// How many positions were added since the last [`clear`](History::clear).
-    pub fn added(&self) -> u32 {
-        self.len
-    }
-
-    /// The keys that are remembered, at most [`ROOM`](History::ROOM).
-    pub fn keys(&self) -> &[u64] {
-        self.known()
-    }
-
-    /// Replaces everything by what [`added`](History::added) and [`keys`](History::keys) returned.
-    pub fn refill(&mut self, added: u32, keys: impl Iterator<Item = u64>) {
-        self.len = added;
-        for (place, key) in self.keys.iter_mut().zip(keys) {
-            *place = key;
-        }
     }
 }
 

@@ -82,7 +82,9 @@ pub use chess::Random;
 pub use consequences::{Cause, Consequence};
 pub use fen::FenError;
 pub use game::{Ending, Game, History, IllegalMove};
-pub use moves::{Candidate, Counter, Manner, Move, MoveList, Sink, Slide};
+pub use moves::{
+    Candidate, Counter, Leaper, Leaps, Manner, Move, MoveList, PawnSteps, Sink, Slide,
+};
 pub use notation::MoveError;
 pub use perft::{divide, perft};
 pub use piece::{Cell, Piece, Role};

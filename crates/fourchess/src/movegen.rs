@@ -11,7 +11,7 @@ use crate::{
     attacks::{THREATS, Threats, is_one_of, next_above, next_below},
     castling::{CASTLES, home_index, right, rights},
     geometry::{KNIGHT_WAYS, LINE_SQUARES, LineKind, PAWNS, THROUGH},
-    moves::{Candidate, Manner, Move, Sink, Slide},
+    moves::{Candidate, Leaper, Leaps, Manner, Move, PawnSteps, Sink, Slide},
     piece::{Cell, Piece, Role},
     position::Position,
     rules::{EnPassant, Promotion, Rules, takable},
@@ -107,12 +107,9 @@ impl<'a> Generator<'a> {
         (position.pawns & free).into_iter().for_each(|from| self.free_pawn(from, sink));
         let open = self.takable | 1;
         (position.knights & free).into_iter().for_each(|from| {
-            // All eight, because how many there are cannot be foreseen.
-            for to in KNIGHT_WAYS[from.index()] {
-                let cell = position.cells[to.index()];
-                let (mv, is_legal) = (Move::plain(from, to), is_one_of(open, cell));
-                sink.push_if_legal(Candidate { mv, is_legal });
-            }
+            let squares = &KNIGHT_WAYS[from.index()];
+            let legal = self.ways_to(open, squares);
+            sink.push_leaps(from, &Leaps { leaper: Leaper::Knight, squares, legal });
         });
         (position.straights & free).into_iter().for_each(|from| {
             self.slide(from, 0, sink);
@@ -127,8 +124,18 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// The moves of a slider along its line of one kind.
+    /// The squares, a bit for each, whose cells have one of these codes.
     #[inline]
+    fn ways_to(&self, codes: u32, squares: &[Square; 8]) -> u32 {
+        let mut ways = 0;
+        for (way, to) in squares.iter().enumerate() {
+            ways |= u32::from(is_one_of(codes, self.position.cells[to.index()])) << way;
+        }
+        ways
+    }
+
+    /// The moves of a slider along its line of one kind.
+    #[inline(always)]
     fn slide<S: Sink>(&self, from: Square, kind: usize, sink: &mut S) {
         let through = &THROUGH[from.index()];
         let line = through.lines[kind] as usize;
@@ -175,15 +182,13 @@ impl<'a> Generator<'a> {
         let cells = &self.position.cells;
         let walks = cells[pawn.push.index()].is_empty();
         let jumps = walks & cells[pawn.jump.index()].is_empty();
-        sink.push_if_legal(Candidate { mv: Move::plain(from, pawn.push), is_legal: walks });
-        let jump = Move { manner: Manner::DoubleStep, ..Move::plain(from, pawn.jump) };
-        sink.push_if_legal(Candidate { mv: jump, is_legal: jumps });
-        for to in pawn.takes {
+        let mut legal = u32::from(walks) | u32::from(jumps) << 1;
+        for (side, to) in pawn.takes.into_iter().enumerate() {
             let takes = is_one_of(self.takable, cells[to.index()]);
             let is_plain = (to != self.both[0]) & (to != self.both[1]);
-            let mv = Move::plain(from, to);
-            sink.push_if_legal(Candidate { mv, is_legal: takes & is_plain });
+            legal |= u32::from(takes & is_plain) << (2 + side);
         }
+        sink.push_pawn(from, &PawnSteps { pawn, legal });
     }
 
     /// The moves of a pawn along those kinds of lines whose bits are set.

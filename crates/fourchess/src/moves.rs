@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::{
-    geometry::{Line, LineKind},
+    geometry::{Line, LineKind, Pawn},
     piece::Role,
     position::Position,
     rules::Rules,
@@ -95,6 +95,61 @@ impl Slide<'_> {
     }
 }
 
+/// The pieces that leap: they go to one of eight squares whatever stands between.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u8)]
+pub enum Leaper {
+    /// By [`KNIGHT_STEPS`](crate::geometry::KNIGHT_STEPS).
+    Knight,
+    /// By [`KING_STEPS`](crate::geometry::KING_STEPS).
+    King,
+}
+
+/// Where a knight or a king may go.
+#[derive(Clone, Copy, Debug)]
+pub struct Leaps<'a> {
+    /// Which of them.
+    pub leaper: Leaper,
+    /// The squares by step, which may lie outside the board.
+    pub(crate) squares: &'a [Square; 8],
+    /// A bit for each step that is legal, the first lowest.
+    pub legal: u32,
+}
+
+impl Leaps<'_> {
+    /// The squares it may go to, in the order of its steps.
+    #[inline]
+    pub fn goals(&self) -> impl Iterator<Item = Square> {
+        (0..8).filter(|&step| self.legal >> step & 1 == 1).map(|step| self.squares[step])
+    }
+}
+
+/// Where a pawn that does not promote may go.
+#[derive(Clone, Copy, Debug)]
+pub struct PawnSteps<'a> {
+    pub(crate) pawn: &'a Pawn,
+    /// A bit for each that is legal: the step, the double step, the capture on either side.
+    pub legal: u32,
+}
+
+impl PawnSteps<'_> {
+    /// The moves, in this order.
+    #[inline]
+    pub fn moves(&self, from: Square) -> impl Iterator<Item = Move> {
+        let moves = self.all(from);
+        (0..4).filter(|&index| self.legal >> index & 1 == 1).map(move |index| moves[index])
+    }
+
+    /// Those that are legal and others, whose goals may lie outside the board.
+    #[inline]
+    fn all(&self, from: Square) -> [Move; 4] {
+        let Pawn { push, jump, takes } = *self.pawn;
+        let jump = Move { manner: Manner::DoubleStep, ..Move::plain(from, jump) };
+        let [left, right] = takes.map(|to| Move::plain(from, to));
+        [Move::plain(from, push), jump, left, right]
+    }
+}
+
 /// A move that the generator offers before anybody has branched on whether it is legal.
 ///
 /// Where it is not, its goal may lie outside the board. So the move is there only if it is legal,
@@ -182,6 +237,22 @@ pub trait Sink {
     fn push_slide(&mut self, from: Square, slide: &Slide<'_>) {
         for to in slide.goals() {
             self.push(Move::plain(from, to));
+        }
+    }
+
+    /// Takes in the plain moves of a knight or a king.
+    #[inline]
+    fn push_leaps(&mut self, from: Square, leaps: &Leaps<'_>) {
+        for to in leaps.goals() {
+            self.push(Move::plain(from, to));
+        }
+    }
+
+    /// Takes in the moves of a pawn that does not promote.
+    #[inline]
+    fn push_pawn(&mut self, from: Square, steps: &PawnSteps<'_>) {
+        for mv in steps.moves(from) {
+            self.push(mv);
         }
     }
 
@@ -291,6 +362,21 @@ impl Sink for MoveList {
         self.moves[self.len % MoveList::ROOM] = candidate.mv;
         self.len += usize::from(candidate.is_legal);
     }
+
+    #[inline]
+    fn push_leaps(&mut self, from: Square, leaps: &Leaps<'_>) {
+        for (step, &to) in leaps.squares.iter().enumerate() {
+            let is_legal = leaps.legal >> step & 1 == 1;
+            self.push_if_legal(Candidate { mv: Move::plain(from, to), is_legal });
+        }
+    }
+
+    #[inline]
+    fn push_pawn(&mut self, from: Square, steps: &PawnSteps<'_>) {
+        for (index, mv) in steps.all(from).into_iter().enumerate() {
+            self.push_if_legal(Candidate { mv, is_legal: steps.legal >> index & 1 == 1 });
+        }
+    }
 }
 
 /// Counts moves without keeping them.
@@ -321,5 +407,15 @@ impl Sink for Counter {
     #[inline]
     fn push_slide(&mut self, _: Square, slide: &Slide<'_>) {
         self.0 += slide.count();
+    }
+
+    #[inline]
+    fn push_leaps(&mut self, _: Square, leaps: &Leaps<'_>) {
+        self.0 += (0..8).map(|step| (leaps.legal >> step & 1) as usize).sum::<usize>();
+    }
+
+    #[inline]
+    fn push_pawn(&mut self, _: Square, steps: &PawnSteps<'_>) {
+        self.0 += (0..4).map(|index| (steps.legal >> index & 1) as usize).sum::<usize>();
     }
 }

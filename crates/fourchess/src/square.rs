@@ -162,13 +162,6 @@ impl Squares {
         Squares([one[0] | other[0], one[1] | other[1], one[2] | other[2]])
     }
 
-    /// The set itself or none, without a branch.
-    #[inline]
-    pub(crate) const fn only_if(self, is_meant: bool) -> Squares {
-        let mask = (is_meant as u64).wrapping_neg();
-        Squares([self.0[0] & mask, self.0[1] & mask, self.0[2] & mask])
-    }
-
     /// Adds a square.
     #[inline]
     pub fn insert(&mut self, square: Square) {

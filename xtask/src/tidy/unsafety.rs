@@ -13,6 +13,8 @@ const ALLOWED: &[&str] = &[
     "crates/chess/src/perft/table.rs",
     "crates/fourchess-env/src/prefetch.rs",
     "crates/solver/src/pages.rs",
+    // Planes of observations by registers of 256 bits.
+    "crates/fourchess-env/src/planes/avx2.rs",
     // The driver, the compiler of kernels, and work on arrays whose addresses callers give.
     "crates/fourchess-cuda/src/batch/raw.rs",
     "crates/fourchess-cuda/src/batch/share.rs",

@@ -7,7 +7,7 @@ use crate::{
         DIAGONAL_SETS, KING_SETS, KING_STEPS, KING_WAYS, KNIGHT_SETS, LINE_SQUARES, PAWNS,
         STRAIGHT_SETS, THROUGH, leaper_sets,
     },
-    moves::{Candidate, Move, Sink},
+    moves::{Leaper, Leaps, Sink},
     piece::{Role, codes_of},
     seat::Seat,
     square::{Square, Squares},
@@ -18,12 +18,10 @@ impl Generator<'_> {
     #[inline]
     pub(super) fn look_from_king(&mut self) {
         let (position, king) = (self.position, self.king.index());
-        for slider in position.straights & self.enemies & STRAIGHT_SETS[king] {
-            self.look_at_slider(slider, 0);
-        }
-        for slider in position.diagonals & self.enemies & DIAGONAL_SETS[king] {
-            self.look_at_slider(slider, 2);
-        }
+        let straights = position.straights & self.enemies & STRAIGHT_SETS[king];
+        straights.into_iter().for_each(|slider| self.look_at_slider(slider, 0));
+        let diagonals = position.diagonals & self.enemies & DIAGONAL_SETS[king];
+        diagonals.into_iter().for_each(|slider| self.look_at_slider(slider, 2));
         let knights = position.knights & self.enemies & KNIGHT_SETS[king];
         // Pawns and kings are neighbours.
         let rest = !(position.knights | position.straights | position.diagonals);
@@ -88,12 +86,8 @@ impl Generator<'_> {
     #[inline]
     pub(super) fn king_moves<S: Sink>(&self, sink: &mut S) {
         let ways = &KING_WAYS[self.king.index()];
-        let open = self.takable | 1;
         // A bit for each of the king's ways.
-        let mut goals = 0;
-        for (way, to) in ways.iter().enumerate() {
-            goals |= (open >> self.position.cells[to.index()].code() & 1) << way;
-        }
+        let mut goals = self.ways_to(self.takable | 1, ways);
         if goals == 0 {
             return;
         }
@@ -108,19 +102,17 @@ impl Generator<'_> {
         let but_one = goals & goals.wrapping_sub(1);
         let but_two = but_one & but_one.wrapping_sub(1);
         if but_two == 0 {
-            while goals != 0 {
-                let to = ways[goals.trailing_zeros() as usize & 7];
-                let (mv, is_legal) = (Move::plain(self.king, to), !self.is_hit_by_slider(to));
-                sink.push_if_legal(Candidate { mv, is_legal });
-                goals &= goals - 1;
+            let mut left = goals;
+            while left != 0 {
+                let way = left.trailing_zeros() & 7;
+                goals &= !(u32::from(self.is_hit_by_slider(ways[way as usize])) << way);
+                left &= left - 1;
             }
         } else {
             goals &= !self.sliders_around_king();
-            for (way, &to) in ways.iter().enumerate() {
-                let (mv, is_legal) = (Move::plain(self.king, to), goals >> way & 1 == 1);
-                sink.push_if_legal(Candidate { mv, is_legal });
-            }
         }
+        let leaps = Leaps { leaper: Leaper::King, squares: ways, legal: goals };
+        sink.push_leaps(self.king, &leaps);
     }
 
     /// Squares next to the king that knights, pawns and kings attack.
@@ -133,15 +125,15 @@ impl Generator<'_> {
                 danger |= KING_SETS[position.kings[seat.index()].index()];
             }
         }
-        for knight in position.knights & self.enemies & KNIGHT_ZONES[king] {
-            danger |= KNIGHT_SETS[knight.index()];
-        }
-        for pawn in position.pawns & self.enemies & PAWN_ZONES[king] {
+        let knights = position.knights & self.enemies & KNIGHT_ZONES[king];
+        knights.into_iter().for_each(|knight| danger |= KNIGHT_SETS[knight.index()]);
+        let pawns = position.pawns & self.enemies & PAWN_ZONES[king];
+        pawns.into_iter().for_each(|pawn| {
             let owner = position.cells[pawn.index()].owner();
             for to in PAWNS[self.rules.edge(owner) as usize][pawn.index()].takes {
                 danger.insert(to);
             }
-        }
+        });
         danger & KING_SETS[king]
     }
 
