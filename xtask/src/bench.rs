@@ -147,7 +147,7 @@ const BENCHES: &[Bench] = &[
     },
     Bench {
         name: "kenken",
-        about: "KenKen solved, graded and generated, and CP-SAT beside it",
+        about: "KenKen with Keen and CP-SAT beside it; generation: the generator alone",
         steps: &[
             Step::Cargo(&["-p", "everyply-kenken", "--bench", "kenken"]),
             Step::Python {

@@ -6,6 +6,7 @@
 use std::{
     fs,
     path::PathBuf,
+    process::Command,
     time::{Duration, Instant},
 };
 
@@ -16,6 +17,12 @@ use kenken::{
 };
 
 fn main() {
+    // Words choose parts: `cargo xtask bench kenken generation`.
+    let words: Vec<String> =
+        std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    if words.iter().any(|word| word == "generation") {
+        return generation();
+    }
     let keen: Vec<(usize, Vec<String>)> = (4..=9).map(|side| (side, keen_ids(side))).collect();
     uniqueness(&keen);
     queues(&keen);
@@ -224,26 +231,65 @@ fn learning() {
     );
 }
 
-/// Puzzles a CPU second that Keen's own generator makes, at each level.
-const KEEN_RATES: [(usize, [f64; 5]); 2] =
-    [(6, [304.0, 180.0, 450.0, 54.0, 304.0]), (9, [19.0, 11.0, 50.0, 4.7, 22.0])];
-
 fn generation() {
-    println!("\nGenerated puzzles a CPU second, each unique and of its level");
+    println!(
+        "\nGenerated puzzles a CPU second, each unique and of its level; Keen in the same run"
+    );
     println!("size  level         all operators    Keen   ratio  products only");
-    for (side, rates) in KEEN_RATES {
-        for (level, keen) in Level::ALL.into_iter().zip(rates) {
+    for side in [6, 9] {
+        for (level, letter) in Level::ALL.into_iter().zip(["e", "n", "h", "x", "u"]) {
             let mut recipe = Recipe::new(Size::new(side).expect("a small size"), Some(level));
-            let all = rate(&recipe, level);
+            // In turn, so that both are disturbed alike; the best of each.
+            let (mut all, mut keen) = (0.0f64, None::<f64>);
+            for round in 0..3 {
+                all = all.max(rate(&recipe, level));
+                let rate = keen_rate(&format!("{side}d{letter}#{round}"));
+                keen = rate.into_iter().chain(keen).reduce(f64::max);
+            }
             recipe.operators = OperatorMix::MULTIPLY;
             let products = rate(&recipe, level);
+            let or_none = |number: Option<f64>| match number {
+                Some(number) => format!("{number:.1}"),
+                None => "not run".to_owned(),
+            };
             println!(
-                "{side:4}  {:12}  {all:13.0}  {keen:6.1}  {:6.1}  {products:13.0}",
+                "{side:4}  {:12}  {all:13.0}  {:>7}  {:>7}  {products:13.0}",
                 level.name(),
-                all / keen
+                or_none(keen),
+                or_none(keen.map(|keen| all / keen)),
             );
         }
     }
+}
+
+/// Puzzles a CPU second that Keen makes, Debian's package `sgt-puzzles`; `None` if it is not there.
+fn keen_rate(recipe: &str) -> Option<f64> {
+    let mut count = 10;
+    loop {
+        let (made, time) = keen_time(recipe, count)?;
+        assert_eq!(made, count, "{recipe}");
+        if time >= 0.4 {
+            return Some(made as f64 / time);
+        }
+        count *= 4;
+    }
+}
+
+/// How many lines Keen printed, and how many seconds it took of the processor. The shell counts
+/// what its children took.
+fn keen_time(recipe: &str, count: usize) -> Option<(usize, f64)> {
+    let script = format!("PATH=$PATH:/usr/games sgt-keen --generate {count} '{recipe}'; times");
+    let output = Command::new("sh").arg("-c").arg(script).output().ok()?;
+    let text = String::from_utf8(output.stdout).expect("Keen prints text");
+    let lines: Vec<&str> = text.lines().collect();
+    // Two lines of times: those of the shell, and those of its children.
+    let (puzzles, times) = lines.split_at(lines.len().checked_sub(2)?);
+    let seconds = |time: &str| {
+        let (minutes, seconds) = time.trim_end_matches('s').split_once('m')?;
+        Some(60.0 * minutes.parse::<f64>().ok()? + seconds.parse::<f64>().ok()?)
+    };
+    let time: Option<f64> = times[1].split_whitespace().map(seconds).sum();
+    (!puzzles.is_empty()).then_some((puzzles.len(), time?))
 }
 
 fn rate(recipe: &Recipe, level: Level) -> f64 {

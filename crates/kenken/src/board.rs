@@ -6,6 +6,7 @@
 //! undoes everything since a mark.
 
 use crate::{
+    cache::Cache,
     filling::{self, Budget, MOST_CELLS, MOST_WORDS, Slot},
     grid::{Cell, Digits, LARGEST, Line, Size},
     puzzle::{Clue, Puzzle, Rules},
@@ -142,6 +143,7 @@ pub(crate) struct Board {
     pub(crate) fillings: Vec<u64>,
     pub(crate) queues: Queues,
     pub(crate) statistics: Statistics,
+    cache: Cache,
     trail: Vec<(u16, u32)>,
     cage_trail: Vec<(u16, u32)>,
 }
@@ -165,6 +167,7 @@ impl Board {
             fillings: Vec::new(),
             queues: Queues::default(),
             statistics: Statistics::default(),
+            cache: Cache::default(),
             trail: Vec::new(),
             cage_trail: Vec::new(),
         }
@@ -364,7 +367,10 @@ impl Board {
         let first = self.fillings.len();
         let budget = Budget { fillings: MOST_FILLINGS, steps: 8 * MOST_FILLINGS };
         let slots = &slots[..cells.len()];
-        if filling::list(self.side, &self.variant, clue, slots, budget, &mut self.fillings) {
+        let (side, variant, out) = (self.side, &self.variant, &mut self.fillings);
+        if self.cache.list(side, variant, clue, slots, out)
+            || filling::list(side, variant, clue, slots, budget, out)
+        {
             let cage = &mut self.cages[number];
             cage.words = words as u8;
             cage.first = first as u32;

@@ -36,6 +36,7 @@
 mod attempt;
 mod batch;
 mod board;
+mod cache;
 mod chain;
 mod clauses;
 mod deduce;
