@@ -215,7 +215,7 @@ fn files_are_as_they_are_drawn() {
     let mut table = Table::open(&sheets, &place, 1 << 26).expect("a table");
     let manifest = std::fs::read_to_string(directory.path().join("manifest")).expect("a manifest");
     let lines: Vec<&str> = manifest.lines().collect();
-    assert_eq!(lines[..2], ["everyply table 1", "game kalah pits=3 rules=std_either"]);
+    assert_eq!(lines[..2], ["everyply table 2", "game kalah pits=3 rules=std_either"]);
     let mut seen = 0;
     for line in &lines[2..lines.len() - 1] {
         let words: Vec<&str> = line.split(' ').collect();
@@ -248,6 +248,53 @@ fn files_are_as_they_are_drawn() {
         assert!(chunk.is_empty());
     }
     assert_eq!(seen, positions);
+}
+
+/// 4 pits with 12 seeds have sheets of up to 7,056 positions in chunks of 8,192; with 16 seeds up to
+/// 27,225, which are several chunks of version 2 and one of version 1.
+#[test]
+fn tables_of_version_1_are_read_and_continued() {
+    let sheets = Sheets::new(4, 16, Rules::STD_EITHER).expect("a size");
+    let (old, new) = (directory(), directory());
+    let place = Directory::new(old.path());
+    let begun = Manifest { version: 1, ..Manifest::new(sheets.name()) };
+    begun.write(&place).expect("a manifest");
+    built(&Sheets::new(4, 12, Rules::STD_EITHER).expect("a size"), &old, ROOMY).expect("a table");
+    built(&sheets, &old, ROOMY).expect("a table");
+    built(&sheets, &new, ROOMY).expect("a table");
+    let text = std::fs::read_to_string(old.path().join("manifest")).expect("a manifest");
+    assert!(text.starts_with("everyply table 1\n"), "{text}");
+    // A cache with room for everything, and one with room for a chunk or two.
+    for memory in [1 << 26, 1 << 14] {
+        let mut old = Table::open(&sheets, &place, memory).expect("a table");
+        let place = Directory::new(new.path());
+        let mut new = Table::open(&sheets, &place, memory).expect("a table");
+        for cell in cells(&sheets) {
+            let value = new.value_at(cell).expect("a block").expect("a value");
+            assert_eq!(old.value_at(cell).expect("a block"), Some(value), "{cell:?}");
+        }
+    }
+}
+
+/// Of a chunk, a look-up reads no more than 8 KiB.
+#[test]
+fn no_chunk_has_more_than_eight_kibibytes() {
+    let sheets = Sheets::new(4, 18, Rules::EMPTY_EITHER).expect("a size");
+    let directory = directory();
+    built(&sheets, &directory, ROOMY).expect("a table");
+    let manifest = std::fs::read_to_string(directory.path().join("manifest")).expect("a manifest");
+    let mut longest = 0;
+    for line in manifest.lines().filter(|line| line.starts_with("block ")) {
+        let words: Vec<usize> =
+            line.split(' ').skip(1).take(6).map(|word| word.parse().expect("a number")).collect();
+        let [more, less, part, start, _, index] = words[..] else { panic!("{line}") };
+        let name = format!("units-{:03}-{part:03}", more + less);
+        let file = std::fs::read(directory.path().join(name)).expect("a file");
+        let lengths = file[start + 16..start + index].chunks(12);
+        let lengths = lengths.map(|entry| u32::from_le_bytes(entry[..4].try_into().expect("four")));
+        longest = longest.max(lengths.max().expect("a chunk"));
+    }
+    assert!((1 << 10..1 << 13).contains(&longest), "{longest}");
 }
 
 #[test]

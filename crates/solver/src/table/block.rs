@@ -8,12 +8,12 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
     directory::{Directory, corrupt},
-    manifest::Listed,
+    manifest::{Listed, Manifest},
 };
 use crate::{StoreError, pages::Values};
 
-/// The number of values in a chunk. The last chunk of a sheet may have fewer.
-pub(super) const CHUNK: usize = 1 << 17;
+/// About how many values are read at once where all values of a sheet are wanted.
+const GROUP: usize = 1 << 20;
 
 /// The compression level of zstd.
 const LEVEL: i32 = 1;
@@ -53,14 +53,16 @@ pub(super) fn is_file(name: &str) -> bool {
     name == file(units, part)
 }
 
-/// Appends a block with these values, sheet after sheet, to the bytes of a part.
+/// Appends a block with these values, sheet after sheet, in chunks of this many values, to the
+/// bytes of a part.
 pub(super) fn append(
     (more, less): (u16, u16),
     values: &[&[i8]],
+    chunk: usize,
     part: u16,
     bytes: &mut Vec<u8>,
 ) -> Listed {
-    let chunks: Vec<&[i8]> = values.iter().flat_map(|values| values.chunks(CHUNK)).collect();
+    let chunks: Vec<&[i8]> = values.iter().flat_map(|values| values.chunks(chunk)).collect();
     let compressor = || {
         let mut compressor = zstd::bulk::Compressor::new(LEVEL).expect("a level of zstd");
         compressor.include_contentsize(false).expect("an option of zstd");
@@ -94,7 +96,11 @@ pub(super) fn append(
 pub(super) struct Index {
     block: (u16, u16),
     file: String,
-    chunks: Vec<(Range<u64>, u64)>,
+    /// The number of values in a chunk.
+    chunk: usize,
+    /// Where each chunk begins in the file, and where the last one ends.
+    bounds: Vec<u64>,
+    checksums: Vec<u64>,
 }
 
 impl Index {
@@ -103,44 +109,50 @@ impl Index {
         place: &Directory,
         halves: &[Half],
         block: (u16, u16),
-        listed: &Listed,
+        manifest: &Manifest,
     ) -> Result<Index, StoreError> {
+        let (listed, chunk) = (&manifest.blocks[&block], manifest.chunk());
         let file = file(block.0 + block.1, listed.part);
         let bytes = place.get_part(&file, listed.start..listed.start + listed.index)?;
         let wrong = |cause: &str| corrupt(&name(place, &file, block), cause);
         if xxh3_64(&bytes) != listed.checksum {
             return Err(wrong("the checksum of its index is wrong"));
         }
-        let expected: usize = sheets(block).map(|sheet| cells(halves, sheet).div_ceil(CHUNK)).sum();
+        let expected: usize = sheets(block).map(|sheet| cells(halves, sheet).div_ceil(chunk)).sum();
         if bytes.len() != HEAD + ENTRY * expected || &bytes[..MAGIC.len()] != MAGIC {
             return Err(wrong("its index belongs to another block"));
         }
         let mut at = listed.start + listed.index;
-        let chunks = bytes[HEAD..].chunks_exact(ENTRY).map(|entry| {
+        let (mut bounds, mut checksums) = (vec![at], Vec::with_capacity(expected));
+        for entry in bytes[HEAD..].chunks_exact(ENTRY) {
             let (length, checksum) = entry.split_at(4);
-            let length = u32::from_le_bytes(length.try_into().expect("four bytes"));
-            let checksum = u64::from_le_bytes(checksum.try_into().expect("eight bytes"));
-            let start = at;
-            at += u64::from(length);
-            (start..at, checksum)
-        });
-        let chunks = chunks.collect();
+            at += u64::from(u32::from_le_bytes(length.try_into().expect("four bytes")));
+            bounds.push(at);
+            checksums.push(u64::from_le_bytes(checksum.try_into().expect("eight bytes")));
+        }
         if at != listed.start + listed.bytes {
             return Err(wrong("the lengths of its chunks do not match the manifest"));
         }
-        Ok(Index { block, file, chunks })
+        Ok(Index { block, file, chunk, bounds, checksums })
     }
 
     /// Compares all chunks with their checksums.
     pub(super) fn check(&self, place: &Directory) -> Result<(), StoreError> {
-        (0..self.chunks.len()).try_for_each(|chunk| self.packed(place, chunk).map(drop))
+        let group = GROUP / self.chunk;
+        (0..self.checksums.len()).step_by(group).try_for_each(|first| {
+            let chunks = first..self.checksums.len().min(first + group);
+            let packed = self.packed(place, chunks.clone())?;
+            chunks
+                .into_iter()
+                .try_for_each(|chunk| self.checked(place, chunk, &packed, first).map(drop))
+        })
     }
 
     /// The numbers of the chunks that belong to one sheet of the block.
     pub(super) fn chunks(&self, halves: &[Half], sheet: Sheet) -> Range<usize> {
         let first = sheets(self.block).next().expect("a block has a sheet");
-        let count = cells(halves, sheet).div_ceil(CHUNK);
-        let skipped = if sheet == first { 0 } else { self.chunks.len() - count };
+        let count = cells(halves, sheet).div_ceil(self.chunk);
+        let skipped = if sheet == first { 0 } else { self.checksums.len() - count };
         skipped..skipped + count
     }
 
@@ -152,10 +164,22 @@ impl Index {
         zstd: &mut zstd::bulk::Decompressor<'_>,
         values: &mut [u8],
     ) -> Result<(), StoreError> {
-        let packed = self.packed(place, chunk)?;
+        let packed = self.packed(place, chunk..chunk + 1)?;
+        self.unpack(place, chunk, self.checked(place, chunk, &packed, chunk)?, zstd, values)
+    }
+
+    /// Decompresses a chunk.
+    fn unpack(
+        &self,
+        place: &Directory,
+        chunk: usize,
+        packed: &[u8],
+        zstd: &mut zstd::bulk::Decompressor<'_>,
+        values: &mut [u8],
+    ) -> Result<(), StoreError> {
         let wrong = |cause: &str| self.wrong(place, chunk, cause);
         let length = zstd
-            .decompress_to_buffer(&packed, values)
+            .decompress_to_buffer(packed, values)
             .map_err(|error| wrong(&format!("it cannot be decompressed: {error}")))?;
         if length != values.len() {
             return Err(wrong("it has the wrong number of values"));
@@ -163,14 +187,26 @@ impl Index {
         Ok(())
     }
 
-    /// The bytes of a chunk, if its checksum matches.
-    fn packed(&self, place: &Directory, chunk: usize) -> Result<Vec<u8>, StoreError> {
-        let (range, checksum) = &self.chunks[chunk];
-        let packed = place.get_part(&self.file, range.clone())?;
-        if xxh3_64(&packed) != *checksum {
-            return Err(self.wrong(place, chunk, "the checksum is wrong"));
+    /// The bytes of some chunks.
+    fn packed(&self, place: &Directory, chunks: Range<usize>) -> Result<Vec<u8>, StoreError> {
+        place.get_part(&self.file, self.bounds[chunks.start]..self.bounds[chunks.end])
+    }
+
+    /// The bytes of a chunk, if its checksum matches. `packed` holds the bytes from that of the
+    /// chunk `first` on.
+    fn checked<'a>(
+        &self,
+        place: &Directory,
+        chunk: usize,
+        packed: &'a [u8],
+        first: usize,
+    ) -> Result<&'a [u8], StoreError> {
+        let at = |bound: usize| (self.bounds[bound] - self.bounds[first]) as usize;
+        let packed = &packed[at(chunk)..at(chunk + 1)];
+        match xxh3_64(packed) == self.checksums[chunk] {
+            true => Ok(packed),
+            false => Err(self.wrong(place, chunk, "the checksum is wrong")),
         }
-        Ok(packed)
     }
 
     fn wrong(&self, place: &Directory, chunk: usize, cause: &str) -> StoreError {
@@ -185,13 +221,17 @@ impl Index {
         sheet: Sheet,
     ) -> Result<Values, StoreError> {
         let chunks = self.chunks(halves, sheet);
+        let group = GROUP / self.chunk;
         let mut values = Values::zeroed(cells(halves, sheet));
-        values.par_chunks_mut(CHUNK).zip(chunks.into_par_iter()).try_for_each_init(
-            decompressor,
-            |zstd, (values, chunk)| {
-                self.read_chunk(place, chunk, zstd, bytemuck::cast_slice_mut(values))
-            },
-        )?;
+        let groups = values.par_chunks_mut(group * self.chunk);
+        groups.enumerate().try_for_each_init(decompressor, |zstd, (at, values)| {
+            let first = chunks.start + at * group;
+            let packed = self.packed(place, first..chunks.end.min(first + group))?;
+            values.chunks_mut(self.chunk).zip(first..).try_for_each(|(values, chunk)| {
+                let packed = self.checked(place, chunk, &packed, first)?;
+                self.unpack(place, chunk, packed, zstd, bytemuck::cast_slice_mut(values))
+            })
+        })?;
         Ok(values)
     }
 }

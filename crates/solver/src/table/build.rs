@@ -162,7 +162,7 @@ fn drop_damaged<D: Dense>(
         if sheets(**block).any(|sheet| damaged.contains(&sheet)) {
             return Ok(Some(file));
         }
-        match Index::read(place, halves, **block, listed).and_then(|index| index.check(place)) {
+        match Index::read(place, halves, **block, manifest).and_then(|index| index.check(place)) {
             Ok(()) => Ok(None),
             Err(StoreError::Corrupt { .. }) => Ok(Some(file)),
             Err(error) => Err(error),
@@ -269,7 +269,8 @@ impl<D: Dense> Builder<'_, D> {
             self.part.number = self.next_part(block);
         }
         let part = &mut self.part;
-        let listed = block::append(block, values, part.number, &mut part.bytes);
+        let listed =
+            block::append(block, values, self.manifest.chunk(), part.number, &mut part.bytes);
         part.blocks.push((block, listed));
     }
 

@@ -6,7 +6,7 @@ use game::{Cell, Game, Half, Numbered, Score, Sheet, Verdict, judge};
 use memmap2::MmapMut;
 
 use super::{
-    block::{CHUNK, Index, block_of, cells, decompressor},
+    block::{Index, block_of, cells, decompressor},
     directory::{Directory, corrupt},
     manifest::Manifest,
 };
@@ -29,14 +29,11 @@ pub(crate) struct Chunks {
     indices: HashMap<(u16, u16), Index>,
     /// For each sheet, by the units of its sides.
     spans: Vec<Option<Span>>,
-    /// For each chunk, the slot it is in.
-    slots: Vec<u32>,
-    /// The values of all slots, [`CHUNK`] bytes each.
+    /// The binary logarithm of the number of values in a chunk.
+    shift: u32,
+    slots: Slots,
+    /// The values of all slots, a chunk each.
     values: MmapMut,
-    held: Vec<Held>,
-    most_held: usize,
-    /// The next slot that the clock algorithm looks at.
-    hand: usize,
     zstd: zstd::bulk::Decompressor<'static>,
 }
 
@@ -54,6 +51,25 @@ pub(crate) struct Spot {
     chunk: usize,
     /// Where it is in its chunk.
     at: usize,
+}
+
+/// Which chunks are in the cache, and where.
+enum Slots {
+    /// There is room for all: every chunk has the slot of its number. A bit for each says whether
+    /// it has been read, so that a look-up needs only the value and a word that stays in the
+    /// processor's cache.
+    All(Vec<u64>),
+    Some(Clock),
+}
+
+/// A cache that does not have room for all chunks.
+struct Clock {
+    /// For each chunk, the slot it is in.
+    slots: Vec<u32>,
+    held: Vec<Held>,
+    most_held: usize,
+    /// The next slot that the hand looks at.
+    hand: usize,
 }
 
 /// A chunk in the cache.
@@ -75,30 +91,38 @@ impl<N: Numbered> Table<N> {
         let manifest = manifest.ok_or_else(|| StoreError::Missing(place.name()))?;
         manifest.check(&numbered.name(), place)?;
         let halves = numbered.halves();
+        let chunk = manifest.chunk();
         let mut spans = vec![None; halves.len() * halves.len()];
         let mut chunks = 0;
         for sheet in all_sheets(halves.len() as u16 - 1) {
             if manifest.blocks.contains_key(&block_of(sheet)) {
                 let width = halves[usize::from(sheet.other)].count();
                 spans[span_of(halves.len(), sheet)] = Some(Span { first: chunks, width });
-                chunks += cells(halves, sheet).div_ceil(CHUNK);
+                chunks += cells(halves, sheet).div_ceil(chunk);
             }
         }
-        let most_held = (memory / CHUNK).clamp(1, chunks.max(1));
-        let values = zeroed(most_held * CHUNK).ok_or_else(|| StoreError::Unavailable {
+        let most_held = (memory / chunk).clamp(1, chunks.max(1));
+        let values = zeroed(most_held * chunk).ok_or_else(|| StoreError::Unavailable {
             place: place.name(),
-            cause: format!("cannot allocate {} bytes of memory for its values", most_held * CHUNK),
+            cause: format!("cannot allocate {} bytes of memory for its values", most_held * chunk),
         })?;
+        let slots = match most_held >= chunks {
+            true => Slots::All(vec![0; chunks.div_ceil(64)]),
+            false => Slots::Some(Clock {
+                slots: vec![NOWHERE; chunks],
+                held: Vec::new(),
+                most_held,
+                hand: 0,
+            }),
+        };
         let chunks = Chunks {
             place: place.clone(),
             manifest,
             indices: HashMap::new(),
             spans,
-            slots: vec![NOWHERE; chunks],
+            shift: chunk.ilog2(),
+            slots,
             values,
-            held: Vec::new(),
-            most_held,
-            hand: 0,
             zstd: decompressor(),
         };
         Ok(Table { numbered, chunks })
@@ -226,10 +250,12 @@ impl Chunks {
         position: &<N::Game as Game>::Position,
     ) -> Option<Spot> {
         let spot = self.spot_of(numbered.halves(), numbered.locate(position)?)?;
-        let slot = self.slots[spot.chunk];
-        if slot != NOWHERE {
-            fetch(&self.values, slot as usize * CHUNK + spot.at);
-        }
+        let slot = match &self.slots {
+            Slots::All(_) => spot.chunk,
+            Slots::Some(clock) => clock.slots[spot.chunk] as usize,
+        };
+        // Of a chunk that is nowhere, nothing is fetched.
+        fetch(&self.values, (slot << self.shift) + spot.at);
         Some(spot)
     }
 
@@ -237,18 +263,23 @@ impl Chunks {
     fn spot_of(&self, halves: &[Half], cell: Cell) -> Option<Spot> {
         let span = self.spans[span_of(halves.len(), cell.sheet)]?;
         let at = cell.row * span.width + cell.column;
-        Some(Spot { sheet: cell.sheet, chunk: span.first + at / CHUNK, at: at % CHUNK })
+        let (chunk, at) = (at >> self.shift, at & ((1 << self.shift) - 1));
+        Some(Spot { sheet: cell.sheet, chunk: span.first + chunk, at })
     }
 
     /// The value at a place.
     #[inline]
     pub(crate) fn value_in(&mut self, halves: &[Half], spot: Spot) -> Result<Score, StoreError> {
-        let slot = match self.slots[spot.chunk] {
-            NOWHERE => self.load(halves, spot.sheet, spot.chunk)?,
-            slot => slot as usize,
+        let slot = match &mut self.slots {
+            Slots::All(read) if read[spot.chunk / 64] >> (spot.chunk % 64) & 1 == 1 => spot.chunk,
+            Slots::Some(clock) if clock.slots[spot.chunk] != NOWHERE => {
+                let slot = clock.slots[spot.chunk] as usize;
+                clock.held[slot].used = true;
+                slot
+            }
+            _ => self.load(halves, spot.sheet, spot.chunk)?,
         };
-        self.held[slot].used = true;
-        Ok(Score((self.values[slot * CHUNK + spot.at] as i8).into()))
+        Ok(Score((self.values[(slot << self.shift) + spot.at] as i8).into()))
     }
 
     /// Loads a chunk into the cache and returns its slot.
@@ -257,21 +288,28 @@ impl Chunks {
         let span = self.spans[span_of(halves.len(), sheet)].expect("a sheet of the table");
         let block = block_of(sheet);
         if !self.indices.contains_key(&block) {
-            let listed = &self.manifest.blocks[&block];
-            self.indices.insert(block, Index::read(&self.place, halves, block, listed)?);
+            let index = Index::read(&self.place, halves, block, &self.manifest)?;
+            self.indices.insert(block, index);
         }
-        let slot = self.free_slot();
+        let slot = match &mut self.slots {
+            Slots::All(_) => chunk,
+            Slots::Some(clock) => clock.free_slot(),
+        };
         let index = &self.indices[&block];
         let within = chunk - span.first;
-        let length = CHUNK.min(cells(halves, sheet) - within * CHUNK);
+        let length = cells(halves, sheet) - (within << self.shift);
         let packed = index.chunks(halves, sheet).start + within;
-        let values = &mut self.values[slot * CHUNK..][..length];
+        let values = &mut self.values[slot << self.shift..][..length.min(1 << self.shift)];
         index.read_chunk(&self.place, packed, &mut self.zstd, values)?;
-        self.held[slot].chunk = chunk;
-        self.slots[chunk] = slot as u32;
+        match &mut self.slots {
+            Slots::All(read) => read[chunk / 64] |= 1 << (chunk % 64),
+            Slots::Some(clock) => clock.put(slot, chunk),
+        }
         Ok(slot)
     }
+}
 
+impl Clock {
     /// A slot for another chunk: a new slot, or the slot of a chunk that was not used since the
     /// hand last passed it.
     fn free_slot(&mut self) -> usize {
@@ -291,6 +329,12 @@ impl Chunks {
                 return self.hand;
             }
         }
+    }
+
+    /// Notes that a chunk has been read into a slot.
+    fn put(&mut self, slot: usize, chunk: usize) {
+        self.held[slot] = Held { chunk, used: true };
+        self.slots[chunk] = slot as u32;
     }
 }
 

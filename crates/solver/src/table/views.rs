@@ -21,7 +21,6 @@ pub(super) struct Views<'a, D: Dense> {
     bytes: usize,
     /// For each view the steps of work that use it, ascending.
     uses: HashMap<View, Vec<u32>>,
-    indices: HashMap<(u16, u16), Index>,
 }
 
 impl<'a, D: Dense> Views<'a, D> {
@@ -33,8 +32,7 @@ impl<'a, D: Dense> Views<'a, D> {
                 uses.entry(view).or_default().push(step);
             }
         }
-        let (held, indices) = (BTreeMap::new(), HashMap::new());
-        Views { dense, place, held, bytes: 0, uses, indices }
+        Views { dense, place, held: BTreeMap::new(), bytes: 0, uses }
     }
 
     /// The bytes of all views in memory.
@@ -102,16 +100,12 @@ impl<'a, D: Dense> Views<'a, D> {
         self.held.insert(view, values);
     }
 
-    fn load(&mut self, manifest: &Manifest, view: View) -> Result<Values, StoreError> {
+    /// Reads a view. Its index is not kept: it is read again in no time, and the indices of all
+    /// blocks of a large table would take hundreds of megabytes.
+    fn load(&self, manifest: &Manifest, view: View) -> Result<Values, StoreError> {
         let halves = self.dense.halves();
-        let (sheet, block) = (view.sheet(), block_of(view.sheet()));
-        let index = match self.indices.entry(block) {
-            std::collections::hash_map::Entry::Occupied(known) => known.into_mut(),
-            std::collections::hash_map::Entry::Vacant(new) => {
-                let listed = manifest.blocks.get(&block).expect("earlier blocks are finished");
-                new.insert(Index::read(self.place, halves, block, listed)?)
-            }
-        };
+        let sheet = view.sheet();
+        let index = Index::read(self.place, halves, block_of(sheet), manifest)?;
         let upright = index.read_sheet(self.place, halves, sheet)?;
         let half = |units: u16| &halves[usize::from(units)];
         Ok(match view.mover {
