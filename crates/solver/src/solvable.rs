@@ -1,6 +1,6 @@
 //! What the passes ask of a game: everything in batches of keys.
 
-use game::{Game, Key, Rank, Verdict, judge};
+use game::{Game, Key, Rank, Score, Turn, Verdict, judge};
 use rayon::prelude::*;
 
 use crate::{
@@ -48,6 +48,10 @@ pub trait Solvable: Sync {
 /// Positions that a thread expands at once. Their successors stay in the cache while they are sorted
 /// by rank.
 pub(crate) const CHUNK: usize = 1 << 12;
+
+/// Positions of a chunk about whose successors the game is asked twice. Each costs as much as
+/// expanding a dozen others.
+const ASKED_TWICE: usize = 2;
 
 /// The depth of a position that is farther from the start than a depth can hold. Until its rank is
 /// explored, a shorter path may still be found.
@@ -123,7 +127,8 @@ fn children<G: Game>(
 ) -> Result<Vec<(Rank, Found)>, SolveError> {
     let mut children = Vec::with_capacity(4 * positions.len());
     let mut broken = None;
-    for found in positions {
+    let stride = positions.len().div_ceil(ASKED_TWICE).max(1);
+    for (at, found) in positions.iter().enumerate() {
         if found.depth == TOO_DEEP {
             return Err(SolveError::Deep { rank, key: found.key.0 });
         }
@@ -132,6 +137,9 @@ fn children<G: Game>(
             continue;
         }
         let depth = found.depth + 1;
+        if at.is_multiple_of(stride) {
+            ask_twice(game, &position)?;
+        }
         game.edges(&position, |edge| {
             let to = game.rank(&edge.to);
             if to >= rank {
@@ -149,6 +157,40 @@ fn children<G: Game>(
     children.sort_unstable();
     children.dedup_by_key(|(rank, found)| (*rank, found.key));
     Ok(children)
+}
+
+/// Asks about the successors of a position as the moves return them and as their keys do: answers
+/// that differ depend on something that is not in the key, and the value would depend on it, too.
+fn ask_twice<G: Game>(game: &G, position: &G::Position) -> Result<(), SolveError> {
+    let mut unsteady = None;
+    game.edges(position, |edge| {
+        let (rank, key) = (game.rank(&edge.to), game.pack(&edge.to));
+        // A key that is no position is found when it is its turn.
+        let Some(again) = game.unpack(key) else { return };
+        let what = if game.rank(&again) != rank {
+            "rank"
+        } else if game.outcome(&again) != game.outcome(&edge.to) {
+            "outcome"
+        } else if moves(game, &again) != moves(game, &edge.to) {
+            "moves"
+        } else {
+            return;
+        };
+        let game = Game::name(game);
+        unsteady.get_or_insert(SolveError::Unsteady { rank, key: key.0, what, game });
+    });
+    unsteady.map_or(Ok(()), Err)
+}
+
+/// The moves of a position with their effects.
+fn moves<G: Game>(game: &G, position: &G::Position) -> Vec<(u16, Key, Score, Turn)> {
+    let mut moves = Vec::new();
+    if game.outcome(position).is_none() {
+        game.edges(position, |edge| {
+            moves.push((edge.mv.0, game.pack(&edge.to), edge.gain, edge.turn));
+        });
+    }
+    moves
 }
 
 /// The verdict on a position from the values of its successors.

@@ -127,7 +127,15 @@ pub enum SolveError {
         /// The rank after it.
         to: Rank,
     },
-    /// A game that answers in batches said two things of the same position.
+    /// A move within a level changes the region, although [`game::Game::region`] forbids it.
+    #[error("position {key:#x}: a move within level {level} leads to another region")]
+    Region {
+        /// The position before the move.
+        key: u128,
+        /// The level.
+        level: u16,
+    },
+    /// A game said two things of the same position, or of two positions with the same key.
     #[error("position {key:#x} of rank {rank}: {game} gave two different answers about its {what}")]
     Unsteady {
         /// The rank of the position.

@@ -114,3 +114,87 @@ fn a17_depths_beyond_16_bits_are_refused() {
     let mut store = Memory::new(Header::of(&deepest));
     solve(&deepest, &mut store, &LIMITS, &mut |_| Next::Continue).expect("it fits");
 }
+
+/// A walk down with one or two steps at a time, which breaks a promise. A position also holds
+/// whether the last move was of two steps.
+struct Broken {
+    promise: Promise,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Promise {
+    /// The rank falls.
+    Rank,
+    /// Positions with the same key have the same rank.
+    SameRank,
+    /// Positions with the same key end with the same points.
+    SameOutcome,
+    /// Positions with the same key have the same moves.
+    SameMoves,
+}
+
+impl Game for Broken {
+    type Position = (u16, bool);
+
+    fn name(&self) -> String {
+        "broken".to_owned()
+    }
+
+    fn start(&self) -> (u16, bool) {
+        (9, false)
+    }
+
+    fn rank(&self, (height, far): &(u16, bool)) -> Rank {
+        match self.promise {
+            Promise::Rank => Rank { level: (*height).max(5), step: 0 },
+            Promise::SameRank => Rank { level: *height, step: u16::from(*far) },
+            _ => Rank { level: *height, step: 0 },
+        }
+    }
+
+    fn outcome(&self, (height, far): &(u16, bool)) -> Option<Score> {
+        let points = i16::from(*far && self.promise == Promise::SameOutcome);
+        (*height == 0).then_some(Score(points))
+    }
+
+    fn edges(&self, (height, far): &(u16, bool), mut visit: impl FnMut(Edge<(u16, bool)>)) {
+        let most = if *far && self.promise == Promise::SameMoves { 1 } else { 2 };
+        for steps in 1..=most.min(*height) {
+            let to = (height - steps, steps == 2);
+            visit(Edge { mv: MoveId(steps), to, gain: Score(0), turn: Turn::Passes });
+        }
+    }
+
+    fn pack(&self, (height, _): &(u16, bool)) -> Key {
+        Key((*height).into())
+    }
+
+    fn unpack(&self, key: Key) -> Option<(u16, bool)> {
+        Some((key.0.try_into().ok()?, false))
+    }
+}
+
+#[test]
+fn a_broken_promise_is_refused_with_the_position_that_shows_it() {
+    let cases = [
+        (Promise::Rank, "position 0x5: a move leads from rank 5.0 to 5.0, which is not lower"),
+        (
+            Promise::SameRank,
+            "position 0x7 of rank 7.1: broken gave two different answers about its rank",
+        ),
+        (
+            Promise::SameOutcome,
+            "position 0x0 of rank 0.0: broken gave two different answers about its outcome",
+        ),
+        (
+            Promise::SameMoves,
+            "position 0x7 of rank 7.0: broken gave two different answers about its moves",
+        ),
+    ];
+    for (promise, refusal) in cases {
+        let broken = Broken { promise };
+        let mut store = Memory::new(Header::of(&broken));
+        let solved = solve(&broken, &mut store, &LIMITS, &mut |_| Next::Continue);
+        assert_eq!(solved.expect_err("it cannot be solved").to_string(), refusal);
+    }
+}
