@@ -107,6 +107,14 @@ pub trait Game: Sync {
 
     /// The position of a key, or `None` if there is no such position in this game.
     fn unpack(&self, key: Key) -> Option<Self::Position>;
+
+    /// A number that no move changes unless it changes the level. Several machines can then work on
+    /// the positions of a level, each on those with other numbers. The same number for all is
+    /// always right.
+    fn region(&self, position: &Self::Position) -> u64 {
+        let _ = position;
+        0
+    }
 }
 
 /// A packed position, not a hash: different positions have different keys.

@@ -21,6 +21,7 @@
 //! | look up a value, the moves or best play | [`Answers::verdict`], [`Answers::moves`], [`Answers::line`] |
 //! | answer any position, by search if need be | [`Oracle`] |
 //! | play against somebody, or review a game | [`Opponent`], [`Oracle::review`] |
+//! | work on tasks of solving a game by its name | [`worker`] |
 //! | go through every position of a solved game | [`Solved::each_position`] |
 //!
 //! To [`Answers`], an unreachable position, a position with more seeds than the table has, and a
@@ -44,6 +45,7 @@ use kalah::{Kalah, Position, Rules, Sheets};
 use solver::{
     Access, Row, Stage, Step, Store, lookup,
     table::{Directory, Manifest, Table},
+    tasks::Worker,
 };
 
 pub use cache::{CACHE, Cost, cache_directory};
@@ -51,6 +53,11 @@ pub use depth::look_ahead;
 pub use error::AnswerError;
 pub use opponent::{Opponent, ParseOpponentError};
 pub use oracle::{Answer, Choice, Effort, Event, Oracle, Reviewed, Watch};
+
+/// Whoever works on tasks of solving the game of Kalah with a name; `None` if it is none.
+pub fn worker(name: &str) -> Option<Box<dyn Worker>> {
+    Some(Box::new(name.parse::<Kalah>().ok()?))
+}
 
 /// The default size of the cache of a table.
 pub const TABLE_MEMORY: usize = 64 << 20;

@@ -271,4 +271,10 @@ impl Game for Kalah {
         }
         (position.seeds_in_play() <= self.seeds()).then_some(position)
     }
+
+    // A move that keeps the level leaves both sides their seeds, and turns the board.
+    #[inline]
+    fn region(&self, position: &Position) -> u64 {
+        position.own.total().min(position.other.total()).into()
+    }
 }

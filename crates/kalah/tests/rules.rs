@@ -49,7 +49,10 @@ proptest! {
             prop_assert_eq!(edge.to, after.position());
             prop_assert_eq!(edge.gain.0 as u32, after.store(0));
             prop_assert_eq!(edge.turn == Turn::Keeps, after.mover == 0);
-            prop_assert!(kalah.rank(&edge.to) < kalah.rank(&position));
+            let (from, to) = (kalah.rank(&position), kalah.rank(&edge.to));
+            prop_assert!(to < from);
+            let stays = kalah.region(&edge.to) == kalah.region(&position);
+            prop_assert!(stays || to.level < from.level, "a move within a level leaves its region");
         }
     }
 

@@ -51,6 +51,7 @@ mod solve;
 mod statistics;
 mod store;
 pub mod table;
+pub mod tasks;
 mod values;
 mod verify;
 mod work;
