@@ -261,8 +261,10 @@ impl Page {
         });
         let mut actions: Vec<Value> = moves.collect();
         actions.insert(1, json!({"type": "pointerDown", "button": 0}));
-        // A finger rests for a moment before it is lifted.
-        actions.push(json!({"type": "pause", "duration": 20}));
+        // A finger rests for a moment before it is lifted. After a drag it rests until the browser
+        // takes it to stand still: otherwise it flings, and the next tap only stops the fling.
+        let rest = if way.len() > 1 { 150 } else { 20 };
+        actions.push(json!({"type": "pause", "duration": rest}));
         actions.push(json!({"type": "pointerUp", "button": 0}));
         let finger = json!([{
             "type": "pointer", "id": "finger", "parameters": {"pointerType": "touch"},
