@@ -19,8 +19,6 @@ use tables::{
     chess::{FactRows, facts_schema},
 };
 
-pub(crate) use reader::{BadRecord, Reader, files, raise_later};
-
 use crate::{
     error::{Raise, exceptions, refuse},
     strings::Strings,
@@ -48,9 +46,11 @@ pub(crate) mod module {
     #[pymodule_export]
     use super::position::Position;
     #[pymodule_export]
-    use super::reader::{BadRecord, ConditionError, Reader, RecordError, games, positions};
+    use super::reader::{ConditionError, RecordError, games, positions};
     #[pymodule_export]
     use super::{EpdError, FenError, SanError, UnknownFact, divide, facts, moves, perft, play};
+    #[pymodule_export]
+    use crate::reader::{BadRecord, Reader};
 }
 
 /// Positions between two looks at Python's signals, so that Ctrl-C is heard.

@@ -31,6 +31,7 @@ mod kalah;
 mod kenken;
 mod limits;
 mod perft;
+mod reader;
 mod relations;
 mod results;
 mod solver;

@@ -21,7 +21,7 @@ use pyo3_arrow::{
 };
 use tables::{Batches, Cell, Format, Shape, TableError, Writer};
 
-use crate::{chess::Reader, error::refuse, fourchess};
+use crate::{error::refuse, reader::Reader};
 
 /// A table of Arrow data.
 ///
@@ -51,11 +51,6 @@ impl Arrow {
     pub(crate) fn new(argument: &Bound<'_, PyAny>) -> PyResult<Option<Arrow>> {
         // Our own errors and Ctrl-C would not survive the way through another interface.
         if let Ok(reader) = argument.cast::<Reader>() {
-            let Table { schema, batches } = reader.get().read_all(argument.py())?;
-            let chunks = batches.into_iter().map(array).collect();
-            return Ok(Some(Arrow { chunks, field: rows_of(&schema) }));
-        }
-        if let Ok(reader) = argument.cast::<fourchess::Reader>() {
             let Table { schema, batches } = reader.get().read_all(argument.py())?;
             let chunks = batches.into_iter().map(array).collect();
             return Ok(Some(Arrow { chunks, field: rows_of(&schema) }));

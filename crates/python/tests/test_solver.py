@@ -41,9 +41,10 @@ def test_known_values(kind: str, tmp_path: Path) -> None:
     assert solution.verify(1_000, seed=3) == 1_000
 
 
-def test_nim_is_won_unless_the_nim_sum_is_zero(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["sqlite:", "file:"])
+def test_nim_is_won_unless_the_nim_sum_is_zero(kind: str, tmp_path: Path) -> None:
     game = games.nim(6, 5, 4)
-    solution = solver.solve(game, f"sqlite:{tmp_path / 'nim.sqlite'}")
+    solution = solver.solve(game, f"{kind}{tmp_path / 'nim'}")
     heaps = np.array([(a, b, c) for a in range(7) for b in range(6) for c in range(5)])
     keys = (heaps[:, 0] | heaps[:, 1] << 8 | heaps[:, 2] << 16).astype(np.uint64)
     expected = np.where(heaps[:, 0] ^ heaps[:, 1] ^ heaps[:, 2] == 0, -1, 1)

@@ -20,7 +20,10 @@ use pyo3::{
 use sources::{Source, SourceError};
 
 use super::position::Position;
-use crate::error::{Raise, exceptions, refuse};
+use crate::{
+    error::{Raise, exceptions, refuse},
+    reader::files,
+};
 
 exceptions! {
     chess.PgnError from Failure, "A text that is not a game in PGN, or a game with an illegal move.";
@@ -54,7 +57,7 @@ struct Files {
 impl PgnFiles {
     #[new]
     fn new(paths: &Bound<'_, PyAny>) -> PyResult<PgnFiles> {
-        let paths = super::reader::files(paths, super::reader::bad_path)?.into_iter();
+        let paths = files(paths, super::reader::bad_path)?.into_iter();
         Ok(PgnFiles(Mutex::new(Files { paths, open: None })))
     }
 

@@ -5,24 +5,26 @@ use std::{
     num::NonZeroUsize,
     ops::ControlFlow,
     path::PathBuf,
-    process,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicBool, Ordering},
         mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
     },
-    thread::{self, ThreadId},
+    thread,
     time::Duration,
 };
 
 use arrow::{compute::concat_batches, datatypes::SchemaRef, record_batch::RecordBatch};
 use chess_facts::{Definitions, Facts, Selection};
 use games::{Chunk, Chunks, Condition, Kind, Played, Reader, RecordError, Wanted, in_order};
-use pyo3::prelude::*;
+use pyo3::{exceptions::PyRuntimeError, prelude::*};
 use tables::{
     TableError,
     chess::{FactRows, GAMES, GameRows, POSITIONS, PositionRows, all_positions, facts_schema},
 };
+
+use super::reader::bad_record;
+use crate::reader::{Bad, Failure, Files, Home, OnBad, Reading};
 
 /// What is to be read, and what of it.
 pub(super) struct Plan {
@@ -101,13 +103,6 @@ impl Chosen {
 /// Makes rows of a chunk.
 type Worker<'a> = Box<dyn FnMut(&Chunk) -> Result<Vec<RecordBatch>, TableError> + 'a>;
 
-/// What becomes of a bad record.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum OnBad {
-    Skip,
-    Raise,
-}
-
 impl Rows {
     pub(super) fn schema(&self) -> SchemaRef {
         match self {
@@ -149,6 +144,24 @@ impl Plan {
         match has_facts {
             true => Chunks::new(reader, CHUNK),
             false => Chunks::of_games(reader, CHUNK),
+        }
+    }
+
+    /// Reads everything and hands it over, until nobody wants any more.
+    fn read(&self, parts: SyncSender<Part>, stop: &Arc<AtomicBool>) {
+        let mut chunks = self.chunks(stop);
+        let mut line = Line { parts, schema: self.rows.schema(), held: Vec::new(), rows: 0 };
+        in_order(
+            self.threads,
+            || chunks.next(),
+            || {
+                let mut worker = self.worker();
+                move |chunk: Chunk| (worker(&chunk), chunk)
+            },
+            |(made, chunk)| line.take(made, chunk),
+        );
+        if line.flush().is_continue() {
+            let _ = line.send(Part::End);
         }
     }
 
@@ -268,92 +281,54 @@ impl Line {
     }
 }
 
-/// The bad records of a read.
-#[derive(Default)]
-pub(super) struct Bad(Mutex<BadSoFar>);
-
-#[derive(Default)]
-pub(super) struct BadSoFar {
-    pub(super) count: u64,
-    pub(super) first: Vec<(Arc<str>, RecordError)>,
-}
-
-/// Bad records that are kept: a file that holds nothing else must not fill the memory.
-const BAD_KEPT: usize = 10_000;
-
-impl Bad {
-    pub(super) fn so_far(&self) -> MutexGuard<'_, BadSoFar> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn add(&self, source: &Arc<str>, errors: Vec<RecordError>) {
-        let mut bad = self.so_far();
-        bad.count += errors.len() as u64;
-        let room = BAD_KEPT.saturating_sub(bad.first.len());
-        bad.first.extend(errors.into_iter().take(room).map(|error| (source.clone(), error)));
-    }
-}
-
 /// Files that are being read. Dropping it ends the threads.
-pub(super) struct Reading {
+struct Parts {
     /// None when no more rows are wanted.
     parts: Option<Receiver<Part>>,
     stop: Arc<AtomicBool>,
     bad: Arc<Bad>,
     on_bad: OnBad,
-    process: u32,
-    /// The thread of Python that began it.
-    home: ThreadId,
-}
-
-/// Why rows do not come.
-pub(super) enum Failure {
-    Record(RecordError),
-    Table(TableError),
-    /// What Python raised when it was asked for signals.
-    Signal(PyErr),
-    Forked,
-    Died,
+    home: Home,
 }
 
 /// How long Ctrl-C may wait to be heard.
 const LOOK: Duration = Duration::from_millis(50);
 
-impl Reading {
-    pub(super) fn begin(plan: Arc<Plan>, bad: Arc<Bad>) -> std::io::Result<Reading> {
-        let (parts, receiver) = sync_channel(1);
+impl Files for Arc<Plan> {
+    fn paths(&self) -> &[PathBuf] {
+        &self.paths
+    }
+
+    fn schema(&self) -> SchemaRef {
+        self.rows.schema()
+    }
+
+    fn begin(&self, bad: Arc<Bad>) -> PyResult<Reading> {
+        let (sender, receiver) = sync_channel(1);
         let stop = Arc::new(AtomicBool::new(false));
-        let reading = Reading {
+        let parts = Parts {
             parts: Some(receiver),
             stop: stop.clone(),
             bad,
-            on_bad: plan.on_bad,
-            process: process::id(),
-            home: thread::current().id(),
+            on_bad: self.on_bad,
+            home: Home::here(),
         };
+        let plan = self.clone();
         // It is not waited for: it may wait for standard input itself.
-        thread::Builder::new().name("everyply games".to_owned()).spawn(move || {
-            let mut chunks = plan.chunks(&stop);
-            let mut line = Line { parts, schema: plan.rows.schema(), held: Vec::new(), rows: 0 };
-            in_order(
-                plan.threads,
-                || chunks.next(),
-                || {
-                    let mut worker = plan.worker();
-                    move |chunk: Chunk| (worker(&chunk), chunk)
-                },
-                |(made, chunk)| line.take(made, chunk),
-            );
-            if line.flush().is_continue() {
-                let _ = line.send(Part::End);
-            }
-        })?;
-        Ok(reading)
+        let begun = thread::Builder::new()
+            .name("everyply games".to_owned())
+            .spawn(move || plan.read(sender, &stop));
+        match begun {
+            Ok(_) => Ok(Box::new(parts)),
+            Err(error) => Err(PyRuntimeError::new_err(format!("no thread to read: {error}"))),
+        }
     }
+}
 
-    /// The next rows. Does not need the interpreter, and asks it for signals only on the thread
-    /// that began: on another one it would have to wait for it, perhaps forever.
-    pub(super) fn next(&mut self) -> Option<Result<RecordBatch, Failure>> {
+impl Iterator for Parts {
+    type Item = Result<RecordBatch, Failure>;
+
+    fn next(&mut self) -> Option<Self::Item> {
         let parts = self.parts.take()?;
         let next = self.wait(&parts);
         if let Some(Ok(_)) = next {
@@ -363,22 +338,24 @@ impl Reading {
         }
         next
     }
+}
 
+impl Parts {
     fn wait(&self, parts: &Receiver<Part>) -> Option<Result<RecordBatch, Failure>> {
         loop {
-            if self.process != process::id() {
+            if self.home.is_other_process() {
                 return Some(Err(Failure::Forked));
             }
-            if let Err(error) = self.signals() {
-                return Some(Err(Failure::Signal(error)));
+            if let Err(failure) = self.home.signals() {
+                return Some(Err(failure));
             }
             match parts.recv_timeout(LOOK) {
                 Ok(Part::Rows(batch)) => return Some(Ok(batch)),
                 Ok(Part::Bad(source, mut errors)) => {
                     if self.on_bad == OnBad::Raise && !errors.is_empty() {
-                        return Some(Err(Failure::Record(errors.swap_remove(0))));
+                        return Some(Err(Failure::record(errors.swap_remove(0))));
                     }
-                    self.bad.add(&source, errors);
+                    self.bad.add(errors.iter().map(|error| bad_record(&source, error)));
                 }
                 Ok(Part::Failed(error)) => return Some(Err(Failure::Table(error))),
                 Ok(Part::End) => return None,
@@ -387,20 +364,9 @@ impl Reading {
             }
         }
     }
-
-    #[expect(
-        clippy::redundant_closure_for_method_calls,
-        reason = "the method has too few lifetimes"
-    )]
-    fn signals(&self) -> PyResult<()> {
-        match thread::current().id() == self.home {
-            true => Python::attach(|py| py.check_signals()),
-            false => Ok(()),
-        }
-    }
 }
 
-impl Drop for Reading {
+impl Drop for Parts {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
     }
