@@ -1,18 +1,31 @@
 //! A store of Parquet parts in a directory, with one writer at a time.
 
 use std::{
-    fs, io,
+    fs::{self, File},
+    io,
+    os::unix::fs::FileExt,
     path::{Path, PathBuf},
+    thread::sleep,
+    time::{Duration, Instant},
 };
 
 use bytes::Bytes;
 use sinks::{Directory, SinkError};
-use solver::{Access, Store, StoreError};
+use solver::{Access, Store, StoreError, tasks::Span};
 
 use crate::parts::{self, Bucket};
 
+/// How long another writer of the same file is waited for, and how long between two looks.
+const PATIENCE: Duration = Duration::from_secs(60);
+const PAUSE: Duration = Duration::from_millis(20);
+
 pub(crate) fn open(path: &Path, access: &Access) -> Result<Box<dyn Store>, StoreError> {
-    parts::open(Box::new(Parts::new(path, access)?), access)
+    parts::open(bucket(path, access)?, access)
+}
+
+/// The directory, locked unless it is only read. Tasks write to it without a lock of their own.
+pub(crate) fn bucket(path: &Path, access: &Access) -> Result<Box<dyn Bucket>, StoreError> {
+    Ok(Box::new(Parts::new(path, access)?))
 }
 
 struct Parts {
@@ -33,8 +46,16 @@ impl Parts {
         Ok(opened)
     }
 
-    fn directory(&self) -> &Directory {
-        self.directory.as_ref().expect("only a writer writes")
+    /// Writes a file of a task. The same task may run somewhere else too, and write the same bytes
+    /// just now.
+    fn write_shared(&self, name: &str, bytes: &Bytes) -> Result<(), SinkError> {
+        let begun = Instant::now();
+        loop {
+            match sinks::write(&self.path.join(name), bytes) {
+                Err(SinkError::Busy { .. }) if begun.elapsed() < PATIENCE => sleep(PAUSE),
+                written => return written,
+            }
+        }
     }
 
     fn refusal(&self, name: &str, error: SinkError) -> StoreError {
@@ -71,8 +92,20 @@ impl Bucket for Parts {
         }
     }
 
+    fn read_span(&mut self, name: &str, span: Span) -> Result<Bytes, StoreError> {
+        let file = File::open(self.path.join(name)).map_err(|error| self.fault(name, &error))?;
+        let mut bytes = vec![0; span.bytes as usize];
+        let read = file.read_exact_at(&mut bytes, span.offset);
+        read.map_err(|error| self.fault(name, &error))?;
+        Ok(bytes.into())
+    }
+
     fn write(&mut self, name: &str, bytes: Bytes) -> Result<(), StoreError> {
-        self.directory().write(name, &bytes).map_err(|error| self.refusal(name, error))
+        let written = match &self.directory {
+            Some(directory) => directory.write(name, &bytes),
+            None => self.write_shared(name, &bytes),
+        };
+        written.map_err(|error| self.refusal(name, error))
     }
 
     fn swap(&mut self, name: &str, bytes: Bytes) -> Result<(), StoreError> {
@@ -90,6 +123,7 @@ impl Bucket for Parts {
     }
 
     fn remove(&mut self, name: &str) -> Result<(), StoreError> {
-        self.directory().remove(name).map_err(|error| self.refusal(name, error))
+        let directory = self.directory.as_ref().expect("only a writer removes");
+        directory.remove(name).map_err(|error| self.refusal(name, error))
     }
 }

@@ -19,6 +19,7 @@ use tokio::{
 
 use crate::{
     objects::{self, Only, Service, Version},
+    parts::{self, Bucket},
     patience::{ATTEMPT, Failure, persistently},
 };
 
@@ -35,10 +36,19 @@ pub(crate) fn open(
     prefix: &str,
     access: &Access,
 ) -> Result<Box<dyn Store>, StoreError> {
+    parts::open(self::bucket(bucket, prefix, access)?, access)
+}
+
+/// The bucket, to be written by one writer or by tasks.
+pub(crate) fn bucket(
+    bucket: &str,
+    prefix: &str,
+    access: &Access,
+) -> Result<Box<dyn Bucket>, StoreError> {
     let place = format!("gs://{bucket}/{prefix}");
     let service =
         Gs::new(bucket).map_err(|cause| StoreError::Unavailable { place: place.clone(), cause })?;
-    objects::open(Box::new(service), prefix, place, access)
+    objects::bucket(Box::new(service), prefix, place, access)
 }
 
 struct Gs {

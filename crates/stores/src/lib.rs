@@ -74,6 +74,11 @@ mod patience;
 #[cfg(any(feature = "bigtable", feature = "postgres", feature = "sqlite"))]
 #[allow(dead_code, reason = "each of them uses a part")]
 mod tally;
+#[cfg(feature = "parts")]
+pub mod tasks;
+#[cfg(not(feature = "parts"))]
+#[path = "disabled/tasks.rs"]
+pub mod tasks;
 
 use solver::{Memory, Store, StoreError};
 

@@ -9,11 +9,11 @@ use std::{
 };
 
 use bytes::Bytes;
-use solver::{Access, Store, StoreError};
+use solver::{Access, StoreError, tasks::Span};
 
 use crate::{
     lease::{Lease, RENEWED},
-    parts::{self, Bucket},
+    parts::Bucket,
 };
 
 const LEASE: &str = "lease";
@@ -23,6 +23,13 @@ const LEASE: &str = "lease";
 pub(crate) trait Service: Send {
     /// The content and the version of an object, if it exists.
     fn get(&mut self, name: &str) -> Result<Option<(Bytes, Version)>, String>;
+
+    /// Some bytes of an object, if it exists; fewer if it ends before.
+    fn get_span(&mut self, name: &str, span: Span) -> Result<Option<Bytes>, String> {
+        let Some((bytes, _)) = self.get(name)? else { return Ok(None) };
+        let end = bytes.len().min((span.offset + span.bytes) as usize);
+        Ok(Some(bytes.slice(end.min(span.offset as usize)..end)))
+    }
 
     /// Puts an object and returns its version, or `None` if the condition does not hold.
     fn put(&mut self, name: &str, bytes: Bytes, only: Only) -> Result<Option<Version>, String>;
@@ -51,13 +58,13 @@ pub(crate) enum Only {
     IfStill(Version),
 }
 
-/// Opens the store under a prefix of a bucket.
-pub(crate) fn open(
+/// The prefix of a bucket, with a lease unless it is only read. Tasks write to it without one.
+pub(crate) fn bucket(
     service: Box<dyn Service>,
     prefix: &str,
     place: String,
     access: &Access,
-) -> Result<Box<dyn Store>, StoreError> {
+) -> Result<Box<dyn Bucket>, StoreError> {
     let prefix = format!("{prefix}/");
     let mut bucket = Objects {
         service,
@@ -71,7 +78,7 @@ pub(crate) fn open(
     if *access != Access::Read {
         bucket.take_lease()?;
     }
-    parts::open(Box::new(bucket), access)
+    Ok(Box::new(bucket))
 }
 
 struct Objects {
@@ -161,6 +168,16 @@ impl Bucket for Objects {
         }))
     }
 
+    fn read_span(&mut self, name: &str, span: Span) -> Result<Bytes, StoreError> {
+        let found = self.service.get_span(&self.name(name), span);
+        let found = found.map_err(|cause| self.unavailable(name, cause))?;
+        let whole = found.filter(|bytes| bytes.len() as u64 == span.bytes);
+        whole.ok_or_else(|| StoreError::Corrupt {
+            place: format!("{}/{name}", self.place),
+            cause: "it is missing or truncated".to_owned(),
+        })
+    }
+
     fn write(&mut self, name: &str, bytes: Bytes) -> Result<(), StoreError> {
         self.renew_lease()?;
         let put = self.service.put(&self.name(name), bytes, Only::Always);
@@ -178,6 +195,10 @@ impl Bucket for Objects {
         let inside = listed.iter().filter_map(|name| name.strip_prefix(&self.prefix));
         // Objects below a further slash are not ours.
         Ok(inside.filter(|name| !name.contains('/')).map(str::to_owned).collect())
+    }
+
+    fn keep(&mut self) -> Result<(), StoreError> {
+        self.renew_lease()
     }
 
     fn remove(&mut self, name: &str) -> Result<(), StoreError> {

@@ -9,6 +9,8 @@
 //! the store is next opened for writing.
 
 mod bucket;
+mod desk;
+mod helper;
 mod manifest;
 mod merge;
 mod part;
@@ -20,7 +22,9 @@ use std::{
 };
 
 pub(crate) use bucket::Bucket;
+pub(crate) use desk::PartsDesk;
 use game::{Key, Rank};
+pub(crate) use helper::Helper;
 use manifest::{Entry, Manifest, Run};
 use merge::{Merge, Source};
 use shelf::Shelf;
@@ -42,23 +46,7 @@ const PART: usize = 1 << 20;
 /// Opens the store that a bucket holds; one that is to be written is locked already.
 pub(crate) fn open(bucket: Box<dyn Bucket>, access: &Access) -> Result<Box<dyn Store>, StoreError> {
     let mut shelf = Shelf::new(bucket);
-    let mut found = shelf.manifest()?;
-    let begun = found.is_some();
-    // Format 2 gave the rows of databases a sum. Parts have had checksums from the first, and are
-    // the same in both formats.
-    if let Some(Manifest { state: State { header, .. }, .. }) = &mut found
-        && header.format == 1
-    {
-        header.format = OLDEST_FORMAT;
-    }
-    let mut manifest = match (found, access.header()) {
-        (Some(manifest), _) => {
-            access.admit(&manifest.state.header, shelf.place())?;
-            manifest
-        }
-        (None, Some(header)) => Manifest::new(header.clone()),
-        (None, None) => return Err(StoreError::Missing(shelf.place().to_owned())),
-    };
+    let (mut manifest, begun) = admitted(&mut shelf, access)?;
     if *access != Access::Read {
         shelf.remove_others(&manifest)?;
         manifest.writer = shelf.begin_writing(manifest.writer);
@@ -75,6 +63,26 @@ pub(crate) fn open(bucket: Box<dyn Bucket>, access: &Access) -> Result<Box<dyn S
         waiting: 0,
         dropped: vec![],
     }))
+}
+
+/// The manifest, and whether there was one.
+fn admitted(shelf: &mut Shelf, access: &Access) -> Result<(Manifest, bool), StoreError> {
+    let mut found = shelf.manifest()?;
+    // Format 2 gave the rows of databases a sum. Parts have had checksums from the first, and are
+    // the same in both formats.
+    if let Some(Manifest { state: State { header, .. }, .. }) = &mut found
+        && header.format == 1
+    {
+        header.format = OLDEST_FORMAT;
+    }
+    match (found, access.header()) {
+        (Some(manifest), _) => {
+            access.admit(&manifest.state.header, shelf.place())?;
+            Ok((manifest, true))
+        }
+        (None, Some(header)) => Ok((Manifest::new(header.clone()), false)),
+        (None, None) => Err(StoreError::Missing(shelf.place().to_owned())),
+    }
 }
 
 struct Parts {

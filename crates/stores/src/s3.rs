@@ -13,10 +13,13 @@ use object_store::{
     aws::{AmazonS3, AmazonS3Builder},
     path::Path,
 };
-use solver::{Access, Store, StoreError};
+use solver::{Access, Store, StoreError, tasks::Span};
 use tokio::runtime::{Builder, Runtime};
 
-use crate::objects::{self, Only, Service, Version};
+use crate::{
+    objects::{self, Only, Service, Version},
+    parts::{self, Bucket},
+};
 
 /// Timeouts for connecting and for a request.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -30,10 +33,19 @@ pub(crate) fn open(
     prefix: &str,
     access: &Access,
 ) -> Result<Box<dyn Store>, StoreError> {
+    parts::open(self::bucket(bucket, prefix, access)?, access)
+}
+
+/// The bucket, to be written by one writer or by tasks.
+pub(crate) fn bucket(
+    bucket: &str,
+    prefix: &str,
+    access: &Access,
+) -> Result<Box<dyn Bucket>, StoreError> {
     let place = format!("s3://{bucket}/{prefix}");
     let service =
         S3::new(bucket).map_err(|cause| StoreError::Unavailable { place: place.clone(), cause })?;
-    objects::open(Box::new(service), prefix, place, access)
+    objects::bucket(Box::new(service), prefix, place, access)
 }
 
 struct S3 {
@@ -66,6 +78,16 @@ impl Service for S3 {
         });
         match found {
             Ok(found) => Ok(Some(found)),
+            Err(Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(words(&error)),
+        }
+    }
+
+    fn get_span(&mut self, name: &str, span: Span) -> Result<Option<Bytes>, String> {
+        let path = path(name)?;
+        let range = span.offset..span.offset + span.bytes;
+        match self.runtime.block_on(self.bucket.get_range(&path, range)) {
+            Ok(bytes) => Ok(Some(bytes)),
             Err(Error::NotFound { .. }) => Ok(None),
             Err(error) => Err(words(&error)),
         }

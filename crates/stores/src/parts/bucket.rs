@@ -1,7 +1,7 @@
 //! The interface of a place that holds parts: a directory, or a bucket of an object store.
 
 use bytes::Bytes;
-use solver::StoreError;
+use solver::{StoreError, tasks::Span};
 
 /// Named blobs, one of which can be replaced atomically. A writer has locked the bucket.
 pub(crate) trait Bucket: Send {
@@ -15,6 +15,17 @@ pub(crate) trait Bucket: Send {
     /// The content of a blob, if it exists.
     fn read(&mut self, name: &str) -> Result<Option<Bytes>, StoreError>;
 
+    /// Some bytes of a blob, which must have them.
+    fn read_span(&mut self, name: &str, span: Span) -> Result<Bytes, StoreError> {
+        let whole = self.read(name)?.filter(|bytes| bytes.len() as u64 >= span.offset + span.bytes);
+        let part =
+            whole.map(|bytes| bytes.slice(span.offset as usize..).slice(..span.bytes as usize));
+        part.ok_or_else(|| StoreError::Corrupt {
+            place: format!("{}/{name}", self.place()),
+            cause: "it is missing or truncated".to_owned(),
+        })
+    }
+
     /// Writes a new blob. It is durable when this function returns.
     fn write(&mut self, name: &str, bytes: Bytes) -> Result<(), StoreError>;
 
@@ -26,4 +37,9 @@ pub(crate) trait Bucket: Send {
 
     /// Removes a blob. It need not exist.
     fn remove(&mut self, name: &str) -> Result<(), StoreError>;
+
+    /// Stays the only writer; to be called every few seconds where nothing is read or written.
+    fn keep(&mut self) -> Result<(), StoreError> {
+        Ok(())
+    }
 }

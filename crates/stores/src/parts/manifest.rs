@@ -24,15 +24,7 @@ pub(crate) struct Manifest {
 pub(crate) type Run = Vec<Entry>;
 
 /// The entry of a part in the manifest.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Entry {
-    pub(crate) name: String,
-    pub(crate) bytes: u64,
-    pub(crate) crc32: u32,
-    pub(crate) rows: u64,
-    pub(crate) first: (Rank, Key),
-    pub(crate) last: (Rank, Key),
-}
+pub(crate) use solver::tasks::Part as Entry;
 
 pub(crate) fn rows_of(run: &Run) -> u64 {
     run.iter().map(|part| part.rows).sum()

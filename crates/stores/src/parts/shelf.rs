@@ -8,7 +8,7 @@ use std::{
 use bytes::Bytes;
 use game::Rank;
 use parquet::errors::ParquetError;
-use solver::{Header, Row, StoreError};
+use solver::{Header, Row, StoreError, tasks::Number};
 
 use super::{
     Bucket, PART,
@@ -60,11 +60,12 @@ impl Shelf {
         self.bucket.remove(name)
     }
 
-    /// Removes our parts that the manifest does not list.
+    /// Removes our parts that the manifest does not list, and everything that tasks wrote on the
+    /// way.
     pub(super) fn remove_others(&mut self, manifest: &Manifest) -> Result<(), StoreError> {
         let listed: BTreeSet<&str> = manifest.parts().map(|part| part.name.as_str()).collect();
         for name in self.bucket.list()? {
-            if is_part(&name) && !listed.contains(name.as_str()) {
+            if is_work(&name) || is_part(&name) && !listed.contains(name.as_str()) {
                 self.bucket.remove(&name)?;
             }
         }
@@ -124,28 +125,49 @@ impl Shelf {
 
     fn write(&mut self, header: &Header, rows: &[Row]) -> Result<Entry, StoreError> {
         self.written += 1;
-        let name = format!("positions-{:06}-{:06}.parquet", self.writer, self.written);
-        let bytes = part::encode(header, rows).map_err(|error| StoreError::Unavailable {
-            place: format!("{}/{name}", self.place()),
-            cause: error.to_string(),
-        })?;
-        let place = |row: &Row| (row.rank, row.key);
-        let entry = Entry {
-            name: name.clone(),
-            bytes: bytes.len() as u64,
-            crc32: crc32fast::hash(&bytes),
-            rows: rows.len() as u64,
-            first: rows.first().map(place).expect("a part has rows"),
-            last: rows.last().map(place).expect("a part has rows"),
-        };
-        self.bucket.write(&name, bytes)?;
-        Ok(entry)
+        let number = Number { writer: self.writer, part: self.written };
+        write_part(&mut *self.bucket, number, header, rows)
     }
+
+    pub(super) fn bucket(&mut self) -> &mut dyn Bucket {
+        &mut *self.bucket
+    }
+}
+
+/// Writes rows as the part with a number.
+pub(super) fn write_part(
+    bucket: &mut dyn Bucket,
+    number: Number,
+    header: &Header,
+    rows: &[Row],
+) -> Result<Entry, StoreError> {
+    let name = format!("positions-{:06}-{:06}.parquet", number.writer, number.part);
+    let bytes = part::encode(header, rows).map_err(|error| StoreError::Unavailable {
+        place: format!("{}/{name}", bucket.place()),
+        cause: error.to_string(),
+    })?;
+    let place = |row: &Row| (row.rank, row.key);
+    let entry = Entry {
+        name: name.clone(),
+        bytes: bytes.len() as u64,
+        crc32: crc32fast::hash(&bytes),
+        rows: rows.len() as u64,
+        first: rows.first().map(place).expect("a part has rows"),
+        last: rows.last().map(place).expect("a part has rows"),
+    };
+    bucket.write(&name, bytes)?;
+    Ok(entry)
 }
 
 /// Whether a blob has a name of ours.
 pub(crate) fn is_blob(name: &str) -> bool {
-    name == MANIFEST || is_part(name)
+    name == MANIFEST || is_part(name) || is_work(name)
+}
+
+/// Whether a blob has the name of one that tasks read and write on the way.
+fn is_work(name: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    name.strip_prefix("work-").is_some_and(|rest| rest.bytes().all(plain))
 }
 
 /// Whether a blob has the name of a part.
