@@ -34,8 +34,9 @@
 //!
 //! How it works: patterns are unrolled to paths. These are about 7,900 rows. Each says for a piece
 //! on a square which squares must be empty or hold an enemy piece, and what the move changes on the
-//! board. A ply joins a position with its pieces, joins the pieces with their paths, and drops the
-//! moves that leave the mover's king attacked. Rule tables are on the build side of every join, so
+//! board. A ply finds out whether the king is attacked, joins a position with its pieces, joins the
+//! pieces with their paths, and drops the moves that leave the mover's king attacked; it looks only
+//! at moves that can. Rule tables are on the build side of every join, so
 //! positions are streamed. Every ply refers to the previous ply once, so each ply adds the same few
 //! operators to the plan.
 //!

@@ -36,7 +36,7 @@ pub(crate) enum Waiting {
 /// What is asked of [`Relations::moves`].
 pub(crate) struct Asked<'a> {
     pub(crate) waiting: Waiting,
-    /// Columns of [`MOVE`], [`CASTLES`] and [`RESETS`].
+    /// Columns of [`MOVE`], [`CASTLES`], [`MOVES`] and [`RESETS`].
     pub(crate) told: &'a [&'a str],
 }
 
@@ -48,6 +48,12 @@ pub(crate) const RESETS: &str = "resets";
 
 /// Whether a move castles, as a number.
 pub(crate) const CASTLES: &str = "castles";
+
+/// Whether the king of the side to move is attacked.
+pub(crate) const IN_CHECK: &str = "in_check";
+
+/// Whether a row is that of a move, and not of waiting.
+pub(crate) const MOVES: &str = "moves";
 
 /// What is known of the way to a position.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -66,18 +72,26 @@ impl Relations {
         LogicalPlanBuilder::scan(relation.name(), provider_as_source(table), None)?.build()
     }
 
-    /// Adds `alert`, the foes that could attack the king if nobody stood between. Where there are
-    /// none, only moves that are risky by themselves need a look at the king afterwards.
+    /// Adds `our_king`, and whether it is attacked: `in_check`. A first join finds the foes that
+    /// could attack it if nobody stood between; only where there are any, a second one looks.
     pub(crate) fn alerted(&self, frame: Frame) -> Result<Frame> {
         let of = |name| rule(Relation::Alarms, name);
         let frame =
             frame.joined(self.scan(Relation::Alarms)?, JoinType::Inner, of("king").eq(king()))?;
         let foes = ROLES.iter().zip(FROM).map(|(role, from)| c(role) & of(from));
-        frame.keeping([king().alias("our_king"), (c("them") & union(foes)).alias("alert")])
+        let probe = when(has(c("them"), union(foes)), king()).end()?;
+        let frame = frame.keeping([
+            king().alias("our_king"),
+            occupied().alias("occ"),
+            probe.alias("probe"),
+        ])?;
+        let marked = self.checked(frame, JoinType::RightMark)?;
+        marked.keeping([c("our_king"), c("mark").alias(IN_CHECK)])
     }
 
-    /// A row for each piece of the side to move: `mover`, its number, and `alert` also for those
-    /// that may shield their king. With a condition, a row for waiting too, and the pieces only
+    /// A row for each piece of the side to move: `mover`, its number, and `alert`, whether any move
+    /// of it needs a look at the king afterwards: the king is attacked already, or a foe stands in
+    /// line with it behind the piece. With a condition, a row for waiting too, and the pieces only
     /// where it holds.
     pub(crate) fn pieces(&self, frame: Frame, moves_if: Option<Expr>) -> Result<Frame> {
         let relation = match moves_if {
@@ -92,11 +106,11 @@ impl Relations {
             piece = when(of("waits"), lit(WAITS)).otherwise(piece)?;
         }
         let frame = frame.joined(self.scan(relation)?, JoinType::Inner, on)?;
-        let riders = self.riders.iter().map(|role| role.index());
+        let riders = self.rule_pieces().riders.iter().map(|role| role.index());
         let lines: Vec<Expr> = riders.map(|role| c(ROLES[role]) & of(LINE[role])).collect();
         let alert = match lines.is_empty() {
-            true => c("alert"),
-            false => c("alert") | (c("them") & union(lines)),
+            true => c(IN_CHECK),
+            false => c(IN_CHECK).or(has(c("them"), union(lines))),
         };
         frame.keeping([occupied().alias("occ"), alert.alias("alert"), piece.alias("mover")])
     }
@@ -126,9 +140,9 @@ impl Relations {
         };
         let king = after("us") & after("k");
         let probe = when(of("safe").not_eq(lit(0_u64)), of("safe")).otherwise(king)?;
-        let mut looked_at = c("alert").not_eq(lit(0_u64)).or(of("risky").not_eq(lit(0_u64)));
+        let mut looked_at = c("alert").or(of("risky").not_eq(lit(0_u64)));
         if waiting == Waiting::Yes {
-            looked_at = of("uci").is_not_null().and(looked_at);
+            looked_at = c("mover").not_eq(lit(WAITS)).and(looked_at);
         }
         let mut columns: Vec<Expr> = BOARD.map(|name| after(name).alias(name)).into();
         columns.extend(frame.carried());
@@ -142,6 +156,7 @@ impl Relations {
                     let is_pawn = of("pawn").not_eq(lit(0_u64));
                     taken().not_eq(lit(0_u64)).or(is_pawn).alias(RESETS)
                 }
+                MOVES => c("mover").not_eq(lit(WAITS)).alias(MOVES),
                 name => of(name).alias(name),
             });
         }
@@ -170,7 +185,7 @@ impl Relations {
     /// Who could take it is looked up one by one, since every position must stay one row.
     fn comparable(&self, mut frame: Frame) -> Result<Frame> {
         let mut useful = Vec::new();
-        for (number, role) in self.takers.iter().enumerate() {
+        for (number, role) in self.rule_pieces().takers.iter().enumerate() {
             let taken = self.taken(frame, number as u64, *role)?;
             let marked = self.attacked(taken, JoinType::RightMark, "foes")?;
             let name = format!("useful_{number}");

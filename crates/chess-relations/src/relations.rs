@@ -1,6 +1,9 @@
 //! Plans: moves, threats and timelines as joins of positions with rules.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::HashMap,
+    sync::{Arc, OnceLock},
+};
 
 use chess::Role;
 use datafusion::{
@@ -17,7 +20,8 @@ use crate::{
     Rules,
     frame::{BOARD, Frame, c, has, king, man_on, occupied, piece_at, position_columns, rule},
     ply::{
-        Asked, CASTLES, Ends, MOVE, RESETS, TOLD, Trace, Unrolled, Waiting, clock_after, merged,
+        Asked, CASTLES, Ends, IN_CHECK, MOVE, MOVES, RESETS, TOLD, Trace, Unrolled, Waiting,
+        clock_after, merged,
     },
     positions::{self, CLOCKS},
     tables::{Relation, RuleTable, riders, takers},
@@ -29,7 +33,14 @@ use crate::{
 /// [`positions::COLUMNS`], each row with one king of either side. Other columns are kept.
 #[derive(Clone, Debug)]
 pub struct Relations {
+    rules: Rules,
     tables: HashMap<Relation, Arc<RuleTable>>,
+    pieces: OnceLock<Pieces>,
+}
+
+/// What plans must know of pieces.
+#[derive(Clone, Debug)]
+pub(crate) struct Pieces {
     pub(crate) riders: Vec<Role>,
     pub(crate) takers: Vec<Role>,
 }
@@ -46,14 +57,16 @@ pub struct Timeline {
 }
 
 impl Relations {
-    /// For these rules.
+    /// For these rules. Nothing is made of them before it is asked for.
     pub fn new(rules: &Rules) -> Relations {
         let table = |relation| (relation, Arc::new(RuleTable::new(rules, relation)));
-        Relations {
-            tables: Relation::ALL.map(table).into(),
-            riders: riders(rules),
-            takers: takers(rules),
-        }
+        let tables = Relation::ALL.map(table).into();
+        Relations { rules: rules.clone(), tables, pieces: OnceLock::new() }
+    }
+
+    pub(crate) fn rule_pieces(&self) -> &Pieces {
+        let Relations { rules, pieces, .. } = self;
+        pieces.get_or_init(|| Pieces { riders: riders(rules), takers: takers(rules) })
     }
 
     /// A table of the rules.
@@ -101,20 +114,18 @@ impl Relations {
     /// through check; null for a legal one.
     pub fn candidates(&self, positions: DataFrame) -> Result<DataFrame> {
         let (frame, session) = Frame::of(positions, &[&MOVE[..], &["is_legal", "why"]].concat())?;
-        let probed = frame.keeping([occupied().alias("occ"), king().alias("probe")])?;
-        let marked = self.checked(probed, JoinType::RightMark)?;
-        let mut frame = marked.keeping([c("mark").alias("was_check")])?;
-        frame.carry("was_check");
+        let mut frame = self.alerted(frame)?;
+        frame.carry(IN_CHECK);
         let told = [&MOVE[..], &[CASTLES]].concat();
         let asked = Asked { told: &told, ..TOLD };
-        let moves = self.moves(self.pieces(self.alerted(frame)?, None)?, &asked)?;
+        let moves = self.moves(self.pieces(frame, None)?, &asked)?;
         let marked = self.checked(moves, JoinType::RightMark)?;
         let castles = c(CASTLES).not_eq(lit(0_u64));
         let why = when(not(c("mark")), lit(ScalarValue::Utf8(None)))
-            .when(castles.clone().and(c("was_check")), lit("castles out of check"))
+            .when(castles.clone().and(c(IN_CHECK)), lit("castles out of check"))
             .when(castles, lit("castles through check"))
             .when(c("piece").eq(lit(Role::King.name())), lit("moves into check"))
-            .when(c("was_check"), lit("still in check"))
+            .when(c(IN_CHECK), lit("still in check"))
             .otherwise(lit("pinned"))?;
         let told = [not(c("mark")).alias("is_legal"), why.alias("why")];
         marked.finish(session, MOVE.map(c).into_iter().chain(told))
@@ -238,36 +249,39 @@ impl Relations {
     /// Adds `check`, the number of `legal_moves`, and `ending`: checkmate, stalemate or null. No two
     /// rows may be equal in every column: they would become one.
     pub fn outcomes(&self, positions: DataFrame) -> Result<DataFrame> {
-        let (frame, session) = Frame::of(positions, &["check", "legal_moves", "ending"])?;
-        let probed = timed(frame).keeping([occupied().alias("occ"), king().alias("probe")])?;
-        let marked = self.checked(probed, JoinType::RightMark)?;
+        let (frame, session) = Frame::of(positions, &OUTCOME)?;
+        let alerted = self.alerted(timed(frame))?;
         // The moves change the board; what it was is carried past them.
         let before = BOARD.map(|name| c(name).alias(was(name)));
-        let mut frame = marked.keeping([c("mark").alias("check")].into_iter().chain(before))?;
-        frame.carry("check");
+        let told = [c("our_king"), c(IN_CHECK)].into_iter().chain(before);
+        let mut frame = alerted.keeping(told)?;
+        frame.carry(IN_CHECK);
         BOARD.iter().for_each(|name| frame.carry(&was(name)));
-        let pieces = self.pieces(self.alerted(frame)?, Some(lit(true)))?;
+        let pieces = self.pieces(frame, Some(lit(true)))?;
         // Whoever cannot move can still wait, so no position is lost.
-        let asked = Asked { waiting: Waiting::Yes, told: &["uci"] };
+        let asked = Asked { waiting: Waiting::Yes, told: &[MOVES] };
         let moves = self.moves(pieces, &asked)?;
         let legal = self.checked(moves, JoinType::RightAnti)?;
         let carried = legal.carried();
+        let moved = when(c(MOVES), lit(1_u64)).end()?;
         let counted = LogicalPlanBuilder::from(legal.plan.clone())
-            .aggregate(carried, [count(c("uci")).alias("legal_moves")])?
+            .aggregate(carried, [count(moved).alias("legal_moves")])?
             .build()?;
         let stuck = c("legal_moves").eq(lit(0_i64));
-        let ending = when(stuck.clone().and(c("check")), lit("checkmate"))
+        let ending = when(stuck.clone().and(c(IN_CHECK)), lit("checkmate"))
             .when(stuck, lit("stalemate"))
             .end()?;
         let board = BOARD.map(|name| c(&was(name)).alias(name));
         let frame = legal.with(counted).without_hidden();
-        let told = [c("check"), c("legal_moves"), ending.alias("ending")].into_iter();
-        let told = told.chain(CLOCKS.map(c));
+        let told = [c(IN_CHECK).alias("check"), c("legal_moves"), ending.alias("ending")];
+        let told = told.into_iter().chain(CLOCKS.map(c));
         let frame = frame.project(frame.carried().into_iter().chain(board).chain(told))?;
-        let told = ["check", "legal_moves", "ending"].map(c);
-        frame.finish(session, position_columns().into_iter().chain(told))
+        frame.finish(session, position_columns().into_iter().chain(OUTCOME.map(c)))
     }
 }
+
+/// The columns of an outcome.
+const OUTCOME: [&str; 3] = ["check", "legal_moves", "ending"];
 
 /// Takes the clocks along.
 fn timed(mut frame: Frame) -> Frame {

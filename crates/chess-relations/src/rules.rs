@@ -1,6 +1,9 @@
 //! Rules: the rows that people edit, and what they are compiled to.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, OnceLock},
+};
 
 use chess::Role;
 
@@ -23,7 +26,9 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct Rules {
     patterns: Vec<Pattern>,
-    compiled: Compiled,
+    /// Unrolled when first asked for: most statements ask for no rules, and to unroll them takes
+    /// longer than many a statement.
+    compiled: Arc<OnceLock<Compiled>>,
 }
 
 /// The bundled variants: name and description.
@@ -38,6 +43,9 @@ const FILES: [&str; 3] = [
     include_str!("../rules/chess960.csv"),
     include_str!("../rules/crowned-knights.csv"),
 ];
+
+/// Why those files have no errors.
+const BUNDLED: &str = "a test reads and unrolls every file that comes along";
 
 /// Every step looks for the rows that may follow it.
 const MOST_ROWS: usize = 1_000;
@@ -56,29 +64,14 @@ impl Rules {
     /// One of the [`VARIANTS`].
     pub fn named(name: &str) -> Option<Rules> {
         let at = VARIANTS.iter().position(|(variant, _)| *variant == name)?;
-        Some(Rules::from_csv(FILES[at]).expect("a test reads every file that comes along"))
+        let rows = rows(FILES[at]).expect(BUNDLED);
+        let patterns = rows.into_iter().map(|(_, pattern)| pattern).collect();
+        Some(Rules { patterns, compiled: Arc::default() })
     }
 
     /// Reads a pattern file: CSV with a header.
     pub fn from_csv(text: &str) -> Result<Rules, RulesError> {
-        let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
-        let header = reader.headers().map_err(|error| unreadable(&error))?;
-        if header.iter().map(str::trim).ne(Pattern::COLUMNS) {
-            let expected = Pattern::COLUMNS.join(",");
-            return Err(RulesError { line: 1, reason: format!("expected the columns {expected}") });
-        }
-        let mut rows = Vec::new();
-        for record in reader.records() {
-            let record = record.map_err(|error| unreadable(&error))?;
-            let line = record.position().map_or(0, csv::Position::line);
-            let fields: Vec<&str> = record.iter().collect();
-            let columns = <[&str; 7]>::try_from(fields).map_err(|fields| RulesError {
-                line,
-                reason: format!("{} columns, expected 7", fields.len()),
-            })?;
-            rows.push((line, read(line, columns)?));
-        }
-        Rules::of(rows)
+        Rules::of(rows(text)?)
     }
 
     /// Makes rules of rows, each with the texts of [`Pattern::COLUMNS`]. An error names the line
@@ -100,7 +93,7 @@ impl Rules {
         let fail = |(row, reason): (usize, String)| RulesError { line: lines[row], reason };
         check_pairs(&patterns).map_err(fail)?;
         let compiled = compile::compile(&patterns).map_err(fail)?;
-        Ok(Rules { patterns, compiled })
+        Ok(Rules { patterns, compiled: Arc::new(compiled.into()) })
     }
 
     /// The rows as a pattern file that [`from_csv`](Rules::from_csv) reads.
@@ -119,25 +112,51 @@ impl Rules {
         &self.patterns
     }
 
+    fn compiled(&self) -> &Compiled {
+        self.compiled.get_or_init(|| compile::compile(&self.patterns).expect(BUNDLED))
+    }
+
     /// Every way a piece can move, whatever else stands on the board.
     pub fn paths(&self) -> &[crate::Path] {
-        &self.compiled.paths
+        &self.compiled().paths
     }
 
     /// The pattern with which each path ends, in the order of the paths.
     pub(crate) fn path_patterns(&self) -> impl Iterator<Item = &Pattern> {
-        self.compiled.path_rows.iter().map(|&row| &self.patterns[row])
+        self.compiled().path_rows.iter().map(|&row| &self.patterns[row])
     }
 
     /// Every way a piece can attack a square.
     pub fn attacks(&self) -> &[crate::Attack] {
-        &self.compiled.attacks
+        &self.compiled().attacks
     }
 
     /// Every en-passant capture, by the side that captures and the en-passant square.
     pub(crate) fn takes(&self) -> &BTreeMap<(u8, u8), Vec<crate::Path>> {
-        &self.compiled.takes
+        &self.compiled().takes
     }
+}
+
+/// The patterns of a file, each with its line.
+fn rows(text: &str) -> Result<Vec<(u64, Pattern)>, RulesError> {
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
+    let header = reader.headers().map_err(|error| unreadable(&error))?;
+    if header.iter().map(str::trim).ne(Pattern::COLUMNS) {
+        let expected = Pattern::COLUMNS.join(",");
+        return Err(RulesError { line: 1, reason: format!("expected the columns {expected}") });
+    }
+    let mut rows = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|error| unreadable(&error))?;
+        let line = record.position().map_or(0, csv::Position::line);
+        let fields: Vec<&str> = record.iter().collect();
+        let columns = <[&str; 7]>::try_from(fields).map_err(|fields| RulesError {
+            line,
+            reason: format!("{} columns, expected 7", fields.len()),
+        })?;
+        rows.push((line, read(line, columns)?));
+    }
+    Ok(rows)
 }
 
 fn unreadable(error: &csv::Error) -> RulesError {

@@ -1,6 +1,10 @@
 //! The rules as tables that plans are joined with.
 
-use std::{collections::BTreeMap, fmt, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    fmt,
+    sync::{Arc, OnceLock},
+};
 
 use arrow::{
     array::{Array, ArrayRef, BooleanArray, RecordBatch, StringArray, UInt64Array},
@@ -26,12 +30,14 @@ use crate::{
 };
 
 /// A table of rules: its rows, and the patterns they were made from. A plan that is sent to
-/// another machine contains the patterns instead of thousands of rows.
+/// another machine contains the patterns instead of thousands of rows. Both are made when they are
+/// first asked for.
 #[derive(Debug)]
 pub struct RuleTable {
     relation: Relation,
-    patterns: Arc<str>,
-    rows: RecordBatch,
+    rules: Rules,
+    patterns: OnceLock<Arc<str>>,
+    rows: OnceLock<RecordBatch>,
 }
 
 /// The tables that rules are unrolled to.
@@ -108,19 +114,8 @@ pub(crate) const WAITS: u64 = 1024;
 impl RuleTable {
     /// One of the tables of these rules.
     pub fn new(rules: &Rules, relation: Relation) -> RuleTable {
-        let columns = match relation {
-            Relation::Patterns => patterns(rules),
-            Relation::Paths => paths(rules, false),
-            Relation::PathsOrWait => paths(rules, true),
-            Relation::Attacks => attacks(rules),
-            Relation::Checks => checks(rules),
-            Relation::Alarms => alarms(rules),
-            Relation::Shields => shields(rules, false),
-            Relation::ShieldsOrWait => shields(rules, true),
-            Relation::Views => views(),
-            Relation::Takes => takes(rules),
-        };
-        RuleTable { relation, patterns: rules.to_csv().into(), rows: batch(columns) }
+        let (patterns, rows) = (OnceLock::new(), OnceLock::new());
+        RuleTable { relation, rules: rules.clone(), patterns, rows }
     }
 
     /// Which table it is.
@@ -130,23 +125,24 @@ impl RuleTable {
 
     /// The pattern file it was made from.
     pub fn patterns(&self) -> &Arc<str> {
-        &self.patterns
+        self.patterns.get_or_init(|| self.rules.to_csv().into())
     }
 
     /// Its rows.
     pub fn rows(&self) -> &RecordBatch {
-        &self.rows
+        self.rows.get_or_init(|| batch(columns(&self.rules, self.relation)))
     }
 
     /// Reads some of its columns, or all of them.
     pub fn read(&self, projection: Option<Vec<usize>>) -> Result<RuleScan> {
-        let rows = [vec![self.rows.clone()]];
+        let rows = [vec![self.rows().clone()]];
         let inner =
-            MemorySourceConfig::try_new_exec(&rows, self.rows.schema(), projection.clone())?;
+            MemorySourceConfig::try_new_exec(&rows, self.rows().schema(), projection.clone())?;
         Ok(RuleScan {
             relation: self.relation,
-            patterns: Arc::clone(&self.patterns),
+            patterns: Arc::clone(self.patterns()),
             projection,
+            rows: self.rows().clone(),
             inner,
         })
     }
@@ -155,7 +151,7 @@ impl RuleTable {
 #[async_trait::async_trait]
 impl TableProvider for RuleTable {
     fn schema(&self) -> SchemaRef {
-        self.rows.schema()
+        self.rows().schema()
     }
 
     fn table_type(&self) -> TableType {
@@ -182,7 +178,18 @@ pub struct RuleScan {
     pub patterns: Arc<str>,
     /// The columns that are read, if not all.
     pub projection: Option<Vec<usize>>,
+    rows: RecordBatch,
     inner: Arc<dyn ExecutionPlan>,
+}
+
+impl RuleScan {
+    /// What is read: every row, with the columns of the projection.
+    pub fn rows(&self) -> Result<RecordBatch> {
+        Ok(match &self.projection {
+            Some(columns) => self.rows.project(columns)?,
+            None => self.rows.clone(),
+        })
+    }
 }
 
 impl DisplayAs for RuleScan {
@@ -236,6 +243,21 @@ impl ExecutionPlan for RuleScan {
         let mut statistics = self.inner.statistics_from_inputs(inputs, args)?.as_ref().clone();
         statistics.total_byte_size = Precision::Absent;
         Ok(Arc::new(statistics))
+    }
+}
+
+fn columns(rules: &Rules, relation: Relation) -> Vec<Column> {
+    match relation {
+        Relation::Patterns => patterns(rules),
+        Relation::Paths => paths(rules, false),
+        Relation::PathsOrWait => paths(rules, true),
+        Relation::Attacks => attacks(rules),
+        Relation::Checks => checks(rules),
+        Relation::Alarms => alarms(rules),
+        Relation::Shields => shields(rules, false),
+        Relation::ShieldsOrWait => shields(rules, true),
+        Relation::Views => views(),
+        Relation::Takes => takes(rules),
     }
 }
 

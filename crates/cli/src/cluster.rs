@@ -165,6 +165,7 @@ impl ExecutorArgs {
             work_directory: self.work_dir.clone().unwrap_or_else(std::env::temp_dir),
             slots: self.slots.unwrap_or(cores),
             memory_limit: self.memory_limit.unwrap_or(usual.memory_limit),
+            games: usual.games,
             log: self.log.log(),
             interrupted: interrupt::requested,
         };

@@ -40,7 +40,7 @@ use self::disabled as built;
 #[cfg(feature = "cluster")]
 use self::enabled as built;
 
-use crate::SqlError;
+use crate::{Games, SqlError};
 
 pub(crate) use self::built::session;
 
@@ -119,6 +119,8 @@ pub struct Executor {
     pub slots: NonZeroUsize,
     /// Memory limit in bytes; each slot gets an equal share.
     pub memory_limit: usize,
+    /// The games that it can work on when they are solved.
+    pub games: Games,
     /// Where and how much it logs.
     pub log: Log,
     /// Whether to stop; asked several times a second.

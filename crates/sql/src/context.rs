@@ -10,6 +10,7 @@ use datafusion::{
         memory_pool::MemoryPool,
         runtime_env::{RuntimeEnv, RuntimeEnvBuilder},
     },
+    physical_optimizer::optimizer::PhysicalOptimizer,
     prelude::{SessionConfig, SessionContext},
 };
 
@@ -19,6 +20,7 @@ use tables::Format;
 use crate::{
     Settings, SqlError,
     buckets::Buckets,
+    cases::Unfold,
     catalog, cluster,
     files::{Copied, External, Files, Remembered, STORED_AS, Shared},
     functions::{self, bounded, inputs::Inputs, sums, timelines::Unroll},
@@ -27,6 +29,7 @@ use crate::{
     local::Unwritten,
     pgn::{self, bad::Skipped, copying::PgnFiles},
     pool::Pool,
+    rule_joins::RuleJoins,
     supplier, watched,
 };
 
@@ -57,10 +60,15 @@ fn state(settings: &Settings) -> Result<SessionState, SqlError> {
         .with_runtime_env(runtime)
         .with_default_features()
         .with_optimizer_rule(Arc::new(Unroll))
+        .with_optimizer_rule(Arc::new(Unfold))
         .with_catalog_list(Arc::new(DynamicFileCatalog::new(catalogs, files)));
     // Machines of a cluster know the operators of DataFusion and of relations only.
     if settings.cluster.is_none() {
-        builder = builder.with_physical_optimizer_rule(Arc::new(OneThread));
+        let mut rules = PhysicalOptimizer::new().rules;
+        rules.insert(0, Arc::new(RuleJoins));
+        builder = builder
+            .with_physical_optimizer_rules(rules)
+            .with_physical_optimizer_rule(Arc::new(OneThread));
     }
     let watch = watched::Watch { conditions: settings.cluster.is_none() };
     let mut state = builder.with_physical_optimizer_rule(Arc::new(watch)).build();

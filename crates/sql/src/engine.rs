@@ -201,6 +201,10 @@ impl Engine {
         &self.relations
     }
 
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     pub(crate) fn runtime(&self) -> &Runtime {
         self.runtime.as_ref().expect("the engine is whole while it can be called")
     }

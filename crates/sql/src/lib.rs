@@ -23,6 +23,7 @@
 //! | learn which bad games statements have skipped | [`Engine::bad_games`] |
 //! | add table functions of your own | [`Supplier`] |
 //! | run statements on a cluster | [`cluster`] |
+//! | solve a game on a cluster | [`TaskRunner`] |
 //! | split a text into statements | [`statements`], [`is_complete`] |
 //!
 //! An [`Engine`] is synchronous and owns the threads that do the work. By default it is read-only.
@@ -37,6 +38,7 @@
 
 mod answer;
 mod buckets;
+mod cases;
 mod catalog;
 mod checked;
 pub mod cluster;
@@ -55,10 +57,12 @@ mod pgn;
 mod pool;
 mod positions;
 mod process;
+mod rule_joins;
 mod settings;
 mod stacks;
 mod statement;
 mod supplier;
+mod tasks;
 mod watched;
 
 #[cfg(feature = "s3")]
@@ -77,5 +81,7 @@ pub use pgn::bad::BadGames;
 pub use pool::{KeptMemory, SharedMemory};
 pub use positions::{Ahead, Positions};
 pub use settings::{Interrupt, MemoryWatch, Settings};
+pub use solver_plans::{Games, OpenGame};
 pub use statement::{Statement, is_complete, statements};
 pub use supplier::{Supplier, Taker};
+pub use tasks::{TaskRunner, TasksError};

@@ -4,7 +4,7 @@ use std::{fmt, fs, num::NonZeroUsize, path::PathBuf, sync::Arc, thread, time::Du
 
 use chess_relations::Rules;
 
-use crate::{Guard, SharedMemory, Supplier, cluster, functions};
+use crate::{Games, Guard, SharedMemory, Supplier, cluster, functions};
 
 /// Which memory is watched, besides the memory that operators reserve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +43,8 @@ pub struct Settings {
     pub cluster: Option<cluster::Address>,
     /// Table functions; `kalah_store` by default.
     pub suppliers: Vec<Supplier>,
+    /// The games that can be solved by tasks; Kalah by default.
+    pub games: Games,
     /// Asked several times a second; a statement stops when it says so.
     pub interrupt: Interrupt,
     /// Memory that engines share; `None` gives an engine the memory limit for itself.
@@ -97,6 +99,7 @@ impl Default for Settings {
             rules: Rules::named(RULES).expect("these rules come along"),
             cluster: None,
             suppliers: vec![functions::kalah::supplier()],
+            games: Games(Arc::new([kalah_answers::worker])),
             interrupt: Interrupt::never(),
             shared_memory: None,
         }

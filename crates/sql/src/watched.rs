@@ -36,7 +36,7 @@ use datafusion::{
 use futures_util::{StreamExt, stream};
 
 use self::joins::Later;
-use crate::{SqlError, panics};
+use crate::{SqlError, panics, rule_joins::RuleJoinExec};
 
 /// Whether a statement has been stopped. It is an extension of the session's options, which every
 /// operator of the statement is given.
@@ -79,6 +79,7 @@ impl PhysicalOptimizerRule for Watch {
             let multiplies = plan.is::<CrossJoinExec>()
                 || plan.is::<HashJoinExec>()
                 || plan.is::<NestedLoopJoinExec>()
+                || plan.is::<RuleJoinExec>()
                 || plan.is::<SortMergeJoinExec>()
                 || plan.is::<UnnestExec>();
             if !plan.children().is_empty() && !multiplies {

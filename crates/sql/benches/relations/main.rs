@@ -1,7 +1,6 @@
 //! Relational chess: nodes a CPU second, planning, memory, threads, and a table of positions.
 //!
-//! Also writes the plan of four plies as SQL, with the rules as Parquet, to `target/relations`,
-//! where `relations_peers.py` gives them to other engines. Answers are asserted, times are not.
+//! Also writes plans of several plies as SQL, with the rules as Parquet, to `target/relations`, `relations_peers.py` gives them to other engines. Answers are asserted, times are not.
 
 mod text;
 
@@ -29,10 +28,38 @@ const ROUNDS: usize = 5;
 /// Tells a process of its own to count, so that its memory can be told.
 const CHILD: &str = "EVERYPLY_BENCH_DEPTH";
 
+/// A position that every engine counts.
+struct Counted {
+    name: &'static str,
+    fen: &'static str,
+    depth: u32,
+    nodes: u64,
+}
+
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+/// The start position, and two middlegames of the chess programming wiki, its positions 2 and 6.
+const COUNTED: [Counted; 4] = [
+    Counted { name: "start4", fen: START, depth: 4, nodes: 197_281 },
+    Counted { name: "start5", fen: START, depth: 5, nodes: 4_865_609 },
+    Counted {
+        name: "kiwipete4",
+        fen: "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        depth: 4,
+        nodes: 4_085_603,
+    },
+    Counted {
+        name: "position6",
+        fen: "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
+        depth: 4,
+        nodes: 3_894_594,
+    },
+];
+
 fn main() {
     if let Ok(depth) = std::env::var(CHILD) {
         let engine = engine(1);
-        perft(&engine, depth.parse().expect("a depth"), false);
+        perft(&engine, START, depth.parse().expect("a depth"), false);
         println!("{}", peak_memory());
         return;
     }
@@ -40,27 +67,41 @@ fn main() {
     fs::create_dir_all(&directory).expect("target can be written");
     let one = engine(1);
     println!("one thread, CPU time with planning, best of {ROUNDS}");
-    for (depth, nodes, merge) in [(4, 197_281, false), (5, 4_865_609, false), (5, 4_865_609, true)]
-    {
-        let (cpu, _) = best(|| assert_eq!(perft(&one, depth, merge), nodes));
-        let rate = nodes as f64 / cpu.as_secs_f64() / 1e6;
-        let how = if merge { "equal positions merged" } else { "every way on its own" };
-        println!(
-            "start, depth {depth}, {how}: {:.3} s, {rate:.2} million nodes a second",
-            cpu.as_secs_f64()
-        );
-        if depth == 4 {
-            let text = format!("{{\"cpu\": {}}}\n", cpu.as_secs_f64());
-            fs::write(directory.join("ours.json"), text).expect("target can be written");
+    let mut ours = Vec::new();
+    for counted in &COUNTED {
+        for merge in [false, true] {
+            let cpu = count(&one, counted, merge);
+            if !merge {
+                ours.push(format!("\"{}\": {}", counted.name, cpu.as_secs_f64()));
+            }
         }
+        let Counted { fen, depth, .. } = counted;
+        let explain = format!("explain select * from chess_perft('{fen}', {depth}, false)");
+        let (cpu, _) = best(|| drop(rows(&one, &explain)));
+        println!("its plan: {:.1} ms", cpu.as_secs_f64() * 1e3);
     }
+    let text = format!("{{{}}}\n", ours.join(", "));
+    fs::write(directory.join("ours.json"), text).expect("target can be written");
     let (cpu, _) =
         best(|| drop(rows(&one, "explain select * from chess_perft('start', 8, false)")));
     println!("planning depth 8: {:.0} ms", cpu.as_secs_f64() * 1e3);
     println!("peak memory of a process that counts depth 5: {} MB", child(5));
     threads();
     table(&directory);
-    write_plan(&directory, 4);
+    write_rules(&directory);
+    COUNTED.iter().for_each(|counted| write_plan(&directory, counted));
+}
+
+fn count(engine: &Engine, counted: &Counted, merge: bool) -> Duration {
+    let Counted { name, fen, depth, nodes } = *counted;
+    let (cpu, _) = best(|| assert_eq!(perft(engine, fen, depth, merge), nodes));
+    let rate = nodes as f64 / cpu.as_secs_f64() / 1e6;
+    let how = if merge { "equal positions merged" } else { "every way on its own" };
+    println!(
+        "{name}, depth {depth}, {how}: {:.3} s, {rate:.2} million nodes a second",
+        cpu.as_secs_f64()
+    );
+    cpu
 }
 
 fn engine(threads: usize) -> Engine {
@@ -73,8 +114,8 @@ fn rows(engine: &Engine, statement: &str) -> Vec<RecordBatch> {
     answer.collect::<Result<_, _>>().expect("rows")
 }
 
-fn perft(engine: &Engine, depth: u32, merge: bool) -> u64 {
-    let rows = rows(engine, &format!("select nodes from chess_perft('start', {depth}, {merge})"));
+fn perft(engine: &Engine, fen: &str, depth: u32, merge: bool) -> u64 {
+    let rows = rows(engine, &format!("select nodes from chess_perft('{fen}', {depth}, {merge})"));
     rows[0].column(0).as_primitive::<UInt64Type>().value(0)
 }
 
@@ -105,12 +146,12 @@ fn peak_memory() -> u64 {
 /// Two threads on one count, beside two counts with a thread each at the same time.
 fn threads() {
     let two = engine(2);
-    let (_, together) = best(|| assert_eq!(perft(&two, 5, false), 4_865_609));
+    let (_, together) = best(|| assert_eq!(perft(&two, START, 5, false), 4_865_609));
     let engines = [engine(1), engine(1)];
     let (_, apart) = best(|| {
         std::thread::scope(|scope| {
             for engine in &engines {
-                scope.spawn(|| assert_eq!(perft(engine, 5, false), 4_865_609));
+                scope.spawn(|| assert_eq!(perft(engine, START, 5, false), 4_865_609));
             }
         });
     });
@@ -151,7 +192,7 @@ fn table(directory: &Path) {
     );
     drop(rows(&two, &statement));
     let statement =
-        "select count(*) as n from chess_outcomes('children', 'child') where outcome = 'mate'";
+        "select count(*) as n from chess_outcomes('children', 'child') where ending = 'checkmate'";
     let expected: i64 = fens
         .iter()
         .map(|fen| {
@@ -168,26 +209,37 @@ fn table(directory: &Path) {
     );
 }
 
-/// The plan that counts, as text, and the tables it reads, for engines without unsigned numbers
-/// as the same bits with a sign.
-fn write_plan(directory: &Path, depth: u32) {
-    let relations = Relations::new(&Rules::named("chess960").expect("rules that come along"));
-    let root = positions::batch(&[positions::Row::of(&Position::default())]);
-    let context = SessionContext::new_with_config(SessionConfig::new().with_target_partitions(1));
-    context.register_batch("root", root.clone()).expect("a table");
-    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    let table = runtime.block_on(context.table("root")).expect("the table");
-    let plan = relations.perft(table, depth, false).expect("a plan");
-    fs::write(directory.join("perft.sql"), text::sql(plan.logical_plan()))
-        .expect("target can be written");
-    let mut tables: Vec<(&str, RecordBatch)> = vec![("root", root)];
+fn relations() -> Relations {
+    Relations::new(&Rules::named("chess960").expect("rules that come along"))
+}
+
+/// The rules that plans read.
+fn write_rules(directory: &Path) {
+    let relations = relations();
     for relation in [Relation::Paths, Relation::Checks, Relation::Alarms, Relation::Shields] {
-        tables.push((relation.name(), relations.table(relation).rows().clone()));
+        write_both(directory, relation.name(), relations.table(relation).rows());
     }
-    for (name, batch) in tables {
-        write(&directory.join(format!("{name}.parquet")), &batch);
-        write(&directory.join(format!("{name}.signed.parquet")), &signed(&batch));
-    }
+}
+
+/// The plan that counts, as text, and the position it begins with.
+fn write_plan(directory: &Path, counted: &Counted) {
+    let Counted { name, fen, depth, .. } = *counted;
+    let position = fen.parse::<Position>().expect("a position");
+    let root = positions::batch(&[positions::Row::of(&position)]);
+    let context = SessionContext::new_with_config(SessionConfig::new().with_target_partitions(1));
+    context.register_batch(name, root.clone()).expect("a table");
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let table = runtime.block_on(context.table(name)).expect("the table");
+    let plan = relations().perft(table, depth, false).expect("a plan");
+    fs::write(directory.join(format!("{name}.sql")), text::sql(plan.logical_plan()))
+        .expect("target can be written");
+    write_both(directory, name, &root);
+}
+
+/// A table, and for engines without unsigned numbers the same bits with a sign.
+fn write_both(directory: &Path, name: &str, batch: &RecordBatch) {
+    write(&directory.join(format!("{name}.parquet")), batch);
+    write(&directory.join(format!("{name}.signed.parquet")), &signed(batch));
 }
 
 fn signed(batch: &RecordBatch) -> RecordBatch {

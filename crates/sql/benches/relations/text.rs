@@ -33,6 +33,11 @@ fn from(plan: &LogicalPlan, names: &mut usize) -> String {
             match join.join_type {
                 JoinType::Inner => format!("{rules} JOIN {rows} ON {on}"),
                 JoinType::RightAnti => format!("{rows} LEFT ANTI JOIN {rules} ON {on}"),
+                JoinType::RightMark => {
+                    *names += 1;
+                    let mark = format!("EXISTS (SELECT 1 FROM {rules} WHERE {on}) AS mark");
+                    format!("(SELECT *, {mark} FROM {rows}) AS t{names}")
+                }
                 other => panic!("a count has no {other} join"),
             }
         }
@@ -49,6 +54,10 @@ fn expr(expr: &Expr) -> String {
     match expr {
         Expr::Alias(alias) => format!("{} AS {}", text(&alias.expr), alias.name),
         Expr::Column(column) => match &column.relation {
+            // The table has no such column: it is what `EXISTS` says.
+            Some(relation) if relation.table() == "checks" && column.name == "mark" => {
+                column.name.clone()
+            }
             Some(relation) => format!("{relation}.{}", column.name),
             None => column.name.clone(),
         },

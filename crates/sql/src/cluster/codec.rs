@@ -32,6 +32,7 @@ use datafusion_proto::{
     physical_plan::{PhysicalExtensionCodec, PhysicalProtoConverterExtension},
 };
 use prost::Message as _;
+use solver_plans::{Games, TaskScan, TaskTable, Work};
 
 use super::{games::GamesMessage, text::TextMessage};
 use crate::{
@@ -70,7 +71,7 @@ struct ColumnsMessage {
 /// A table of ours.
 #[derive(Clone, PartialEq, prost::Message)]
 struct TableMessage {
-    #[prost(oneof = "TableKind", tags = "1, 2, 3, 4")]
+    #[prost(oneof = "TableKind", tags = "1, 2, 3, 4, 5")]
     kind: Option<TableKind>,
 }
 
@@ -85,12 +86,14 @@ enum TableKind {
     Text(TextMessage),
     #[prost(message, tag = "4")]
     Games(GamesMessage),
+    #[prost(message, tag = "5")]
+    Tasks(TasksMessage),
 }
 
 /// A scan of ours.
 #[derive(Clone, PartialEq, prost::Message)]
 struct ScanMessage {
-    #[prost(oneof = "ScanKind", tags = "1, 2, 3")]
+    #[prost(oneof = "ScanKind", tags = "1, 2, 3, 4")]
     kind: Option<ScanKind>,
 }
 
@@ -102,6 +105,19 @@ enum ScanKind {
     Text(TextMessage),
     #[prost(message, tag = "3")]
     Games(GamesMessage),
+    #[prost(message, tag = "4")]
+    Tasks(TasksMessage),
+}
+
+/// Tasks of solving a game, or their running, where another operator tells the tasks.
+#[derive(Clone, PartialEq, prost::Message)]
+struct TasksMessage {
+    #[prost(string, tag = "1")]
+    place: String,
+    #[prost(string, tag = "2")]
+    game: String,
+    #[prost(bytes, repeated, tag = "3")]
+    tasks: Vec<Vec<u8>>,
 }
 
 /// Writes and reads logical plans.
@@ -116,6 +132,14 @@ pub(super) struct Logical {
 pub(super) struct Physical {
     others: BallistaPhysicalExtensionCodec,
     remembered: Memory,
+    games: Games,
+}
+
+impl Physical {
+    /// For a process that works on tasks of these games.
+    pub(super) fn for_games(games: Games) -> Physical {
+        Physical { games, ..Physical::default() }
+    }
 }
 
 impl LogicalExtensionCodec for Logical {
@@ -150,6 +174,10 @@ impl LogicalExtensionCodec for Logical {
             }
             Some(TableKind::Text(text)) => Ok(Arc::new(text.table()?)),
             Some(TableKind::Games(games)) => Ok(Arc::new(games.table()?)),
+            Some(TableKind::Tasks(TasksMessage { place, game, tasks })) => {
+                let games = Games::default();
+                Ok(Arc::new(TaskTable { work: Work { place, game, games }, tasks }))
+            }
             None => Err(unreadable(&format!("table {table}"))),
         }
     }
@@ -172,6 +200,9 @@ impl LogicalExtensionCodec for Logical {
             TableKind::Text(TextMessage::of_table(text)?)
         } else if let Some(games) = provider.downcast_ref::<GamesTable>() {
             TableKind::Games(GamesMessage::of_table(games))
+        } else if let Some(TaskTable { work, tasks }) = provider.downcast_ref() {
+            let (place, game) = (work.place.clone(), work.game.clone());
+            TableKind::Tasks(TasksMessage { place, game, tasks: tasks.clone() })
         } else {
             return Err(DataFusionError::NotImplemented(format!(
                 "table {table} cannot be sent to a cluster; write it to a Parquet file that \
@@ -220,6 +251,11 @@ impl PhysicalExtensionCodec for Physical {
             }
             ScanKind::Text(text) => Ok(Arc::new(text.scan()?)),
             ScanKind::Games(games) => Ok(Arc::new(games.scan(inputs.first())?)),
+            ScanKind::Tasks(TasksMessage { place, game, .. }) => {
+                let input = inputs.first().ok_or_else(|| unreadable("a table of tasks"))?;
+                let work = Work { place, game, games: self.games.clone() };
+                Ok(Arc::new(TaskScan::over(work, input.clone())))
+            }
         }
     }
 
@@ -242,6 +278,9 @@ impl PhysicalExtensionCodec for Physical {
             ScanKind::Text(TextMessage::of_scan(scan)?)
         } else if let Some(scan) = node.downcast_ref::<GamesScan>() {
             ScanKind::Games(GamesMessage::of_scan(scan))
+        } else if let Some(scan) = node.downcast_ref::<TaskScan>() {
+            let (place, game) = (scan.work.place.clone(), scan.work.game.clone());
+            ScanKind::Tasks(TasksMessage { place, game, tasks: Vec::new() })
         } else {
             return self.others.try_encode(node, buf, converter);
         };

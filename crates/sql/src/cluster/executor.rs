@@ -73,7 +73,7 @@ fn config(settings: &Executor, directory: &Path) -> Result<ExecutorProcessConfig
         })),
         override_config_producer: Some(Arc::new(SessionConfig::new_with_ballista)),
         override_logical_codec: Some(Arc::new(codec::Logical::default())),
-        override_physical_codec: Some(Arc::new(codec::Physical::default())),
+        override_physical_codec: Some(Arc::new(codec::Physical::for_games(settings.games.clone()))),
         ..ExecutorProcessConfig::default()
     })
 }
