@@ -16,7 +16,8 @@ const CHESS: &str = concat!("everyply-chess-", env!("CARGO_PKG_VERSION"));
 const FIRST_LINE: &str =
     "20 legal moves in rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-/// Packs every package, and builds a crate outside the workspace that depends on a packed one.
+/// Packs every package, and builds what stands outside the workspace and depends on packed ones: a
+/// crate, and the template for a game of one's own.
 pub(crate) fn check() -> Result<()> {
     let mut command = shell::cargo();
     command.args(["package", "--workspace", "--no-verify", "--allow-dirty", "--locked"]);
@@ -26,13 +27,50 @@ pub(crate) fn check() -> Result<()> {
     shell::run(&mut command)?;
     let packed = shell::target().join("package").join(format!("{CHESS}.crate"));
     let directory = tempfile::tempdir()?;
-    outside(&packed, directory.path())
+    outside(&packed, directory.path())?;
+    template(tempfile::tempdir()?.path())
+}
+
+const TEMPLATE: &str = "examples/your-own-game";
+
+/// Compiles a copy of the template against the packed packages. Without SQL, since with it DataFusion
+/// would be built a second time; a test of `crates/cli` builds it with SQL.
+fn template(directory: &Path) -> Result<()> {
+    let mut manifest = fs::read_to_string(shell::root().join(TEMPLATE).join("Cargo.toml"))?;
+    manifest += "\n[patch.crates-io]\n";
+    for entry in fs::read_dir(shell::target().join("package"))? {
+        let packed = entry?.path();
+        let end = concat!("-", env!("CARGO_PKG_VERSION"), ".crate");
+        let name = packed.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if let Some(package) = name.strip_suffix(end) {
+            unpack(&packed, &directory.join("packages"))?;
+            let path = name.trim_end_matches(".crate");
+            manifest += &format!("{package} = {{ path = \"packages/{path}\" }}\n");
+        }
+    }
+    fs::write(directory.join("Cargo.toml"), manifest)?;
+    fs::copy(shell::root().join("Cargo.lock"), directory.join("Cargo.lock"))?;
+    for name in ["src/main.rs", "src/heaps.rs", "tests/heaps.rs"] {
+        let to = directory.join(name);
+        fs::create_dir_all(to.parent().context("a file at the root")?)?;
+        fs::copy(shell::root().join(TEMPLATE).join(name), to)?;
+    }
+    let mut command = shell::cargo();
+    command.args(["check", "--quiet", "--offline", "--no-default-features", "--all-targets"]);
+    command.current_dir(directory);
+    shell::run(command.env("CARGO_TARGET_DIR", directory.join("target")))?;
+    eprintln!("the template of a game compiles outside the workspace");
+    Ok(())
+}
+
+fn unpack(packed: &Path, directory: &Path) -> Result<()> {
+    let file = File::open(packed).with_context(|| packed.display().to_string())?;
+    Ok(Archive::new(GzDecoder::new(file)).unpack(directory)?)
 }
 
 /// Runs the example of the packed chess crate in a crate that has never seen the workspace.
 fn outside(packed: &Path, directory: &Path) -> Result<()> {
-    let file = File::open(packed).with_context(|| packed.display().to_string())?;
-    Archive::new(GzDecoder::new(file)).unpack(directory)?;
+    unpack(packed, directory)?;
     let manifest = format!(
         "[package]\nname = \"outside\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
          [dependencies]\neveryply-chess = {{ path = \"{CHESS}\" }}\n\n[workspace]\n"

@@ -9,18 +9,14 @@ mod play;
 mod review;
 mod search;
 mod solve;
-pub(crate) mod stats;
+mod stats;
 mod table;
 mod value;
 mod verify;
 
 use kalah::{Kalah, Rules};
 
-use crate::{
-    exit::{Outcome, bad_command},
-    limits,
-    threads::Threads,
-};
+use crate::exit::{Outcome, bad_command};
 
 /// Kalah: solve it completely, look up values, best moves and best play
 ///
@@ -93,27 +89,5 @@ struct Size {
 impl Size {
     fn kalah(self) -> anyhow::Result<Kalah> {
         Kalah::new(self.pits, self.seeds, self.rules).map_err(bad_command)
-    }
-}
-
-/// The limits of the solver.
-#[derive(Clone, Copy, clap::Args)]
-struct Effort {
-    #[command(flatten)]
-    threads: Threads,
-    /// RAM for positions and values, such as 512MiB or 2GiB; anything beyond it stays in the store
-    /// or table
-    #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = limits::memory)]
-    memory_limit: usize,
-}
-
-impl Effort {
-    /// Runs work on the requested number of threads.
-    fn run<R: Send>(self, work: impl FnOnce() -> R + Send) -> anyhow::Result<R> {
-        Ok(self.threads.pool()?.install(work))
-    }
-
-    fn limits(self) -> solver::Limits {
-        solver::Limits { memory: self.memory_limit, ..solver::Limits::default() }
     }
 }

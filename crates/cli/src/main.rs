@@ -2,32 +2,27 @@
 
 mod chess;
 mod cluster;
-mod colors;
 mod completions;
 mod demo;
 mod doctor;
 #[cfg(test)]
 mod examples;
-mod exit;
-mod files;
 mod fourchess;
-mod interrupt;
 mod kalah;
 mod kenken;
-mod limits;
 mod man;
 mod page;
 mod perft;
-mod progress;
-mod prompt;
-mod rows;
 mod serve;
 mod sql;
-mod threads;
 
 use clap::{Parser, Subcommand};
-
-use crate::exit::{Exit, Outcome};
+// Every command uses these, under the names that they have there.
+use commands::{
+    colors,
+    exit::{self, Exit, Outcome},
+    files, interrupt, limits, progress, prompt, rows, threads,
+};
 
 /// Compute exact results for board games and puzzles; every result is a table
 #[derive(Parser)]

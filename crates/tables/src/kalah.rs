@@ -2,7 +2,7 @@
 
 mod records;
 
-use game::{Edge, Game, Key, MoveId, Rank, Score, Turn, Verdict};
+use game::{Edge, Game, Key, MoveId, Score, Turn, Verdict};
 use kalah::{Kalah, Position, Rules, Sheets, Sown, Standing, pie};
 use solver::{
     Count, Fault, Row, Solution, Stage, Statistics, Step,
@@ -10,7 +10,11 @@ use solver::{
     table::{Built, TableFault},
 };
 
-use crate::{Cell, Column, Table, count, flag, number, real, text};
+use crate::{
+    Cell, Table, count, flag,
+    game::{self as any, COUNTS, counted_by, extent, four_places, judged, value},
+    number, real, text,
+};
 
 pub use records::{path, review};
 
@@ -175,13 +179,6 @@ pub static FAULTS: Table = Table::new(
     ],
 )
 .version(1, 1);
-
-const COUNTS: [Column<'static>; 5] =
-    [count("positions"), count("ahead"), count("even"), count("behind"), real("mean_value")];
-
-macro_rules! counted_by {
-    ($($first:expr),+) => { &[$($first,)+ COUNTS[0], COUNTS[1], COUNTS[2], COUNTS[3], COUNTS[4]] };
-}
 
 /// Positions counted by seeds in play.
 pub static STATS_BY_SEEDS: Table =
@@ -379,56 +376,26 @@ pub fn line(
 
 /// The row of [`STORE`].
 pub fn store(kalah: &Kalah, stage: Stage, statistics: &Statistics) -> [Cell<'static>; 8] {
-    let counts = statistics.by_depth.values();
-    let depth = |depth: Option<(&u16, &Count)>| depth.map(|(depth, _)| u64::from(*depth)).into();
+    let [positions, settled, least_depth, most_depth] = extent(statistics);
     [
         (kalah.pits() as u64).into(),
         kalah.start().to_string().into(),
         kalah.rules().name().into(),
         stage.to_columns().0.into(),
-        counts.clone().map(|count| count.positions).sum::<u64>().into(),
-        counts.map(Count::settled).sum::<u64>().into(),
-        depth(statistics.by_depth.first_key_value()),
-        depth(statistics.by_depth.last_key_value()),
+        positions,
+        settled,
+        least_depth,
+        most_depth,
     ]
 }
 
 /// A row of [`FAULTS`]: a fault of a solved game.
 pub fn fault(kalah: &Kalah, fault: &Fault) -> [Cell<'static>; 9] {
-    if let Fault::Unreadable { rank, error } = fault {
-        let mut cells: [Cell<'static>; 9] = std::array::from_fn(|_| Cell::Nothing);
-        cells[0] = error.to_string().into();
-        cells[2] = u64::from(rank.level).into();
-        return cells;
-    }
-    let place = |key: Key, rank: Rank| {
+    let place = |key: Key| {
         let position = kalah.unpack(key).map(|position| position.to_string());
-        let position = position.unwrap_or_else(|| format!("{:#x}", key.0));
-        (position, u64::from(rank.level))
+        position.unwrap_or_else(|| format!("{:#x}", key.0))
     };
-    let (name, (position, seeds), row, derived) = match fault {
-        Fault::Wrong { row, derived } => {
-            ("wrong", place(row.key, row.rank), Some(row), Some(derived))
-        }
-        Fault::Unsettled(row) => ("without value", place(row.key, row.rank), Some(row), None),
-        Fault::Missing { rank, key } => ("missing", place(*key, *rank), None, None),
-        Fault::Foreign(row) => ("foreign", place(row.key, row.rank), Some(row), None),
-        Fault::Unreadable { .. } => unreachable!("it is returned above"),
-    };
-    let [value, best, remoteness] = judged(row.and_then(|row| row.verdict.as_ref()));
-    let [derived_value, derived_best, derived_remoteness] = judged(derived);
-    let (name, position, seeds) = (name.into(), position.into(), seeds.into());
-    [
-        name,
-        position,
-        seeds,
-        value,
-        best,
-        remoteness,
-        derived_value,
-        derived_best,
-        derived_remoteness,
-    ]
+    any::fault(fault, place, |_, mv| pit(mv))
 }
 
 /// A row of [`FAULTS`]: a fault of a table.
@@ -514,44 +481,28 @@ impl By {
 
     /// The counts, each with its key: one number, or two for a rank.
     pub fn counts(self, statistics: &Statistics) -> Vec<(Vec<i64>, Count)> {
-        fn single<'a, K: Copy + Into<i64> + 'a>(
-            counts: impl IntoIterator<Item = (&'a K, &'a Count)>,
-        ) -> Vec<(Vec<i64>, Count)> {
-            counts.into_iter().map(|(kind, count)| (vec![(*kind).into()], *count)).collect()
-        }
+        self.any().counts(statistics)
+    }
+
+    fn any(self) -> any::By {
         match self {
-            By::Seeds => single(&statistics.by_level),
-            By::Depth => single(&statistics.by_depth),
-            By::Moves => single(&statistics.by_moves),
-            By::Value => {
-                let scores = statistics.by_score.iter();
-                scores.map(|(Score(score), count)| (vec![i64::from(*score)], *count)).collect()
-            }
-            By::Rank => {
-                let ranks = statistics.by_rank.iter();
-                ranks.map(|(rank, n)| (vec![rank.level.into(), rank.step.into()], *n)).collect()
-            }
+            By::Seeds => any::By::Level,
+            By::Depth => any::By::Depth,
+            By::Value => any::By::Value,
+            By::Moves => any::By::Moves,
+            By::Rank => any::By::Rank,
         }
     }
 }
 
 /// A row of a table of counts: a key and its count.
 pub fn counted(by: By, kind: &[i64], count: &Count) -> Vec<Cell<'static>> {
-    let of = |&kind: &i64| if by == By::Value { kind.into() } else { (kind as u64).into() };
-    let mut cells: Vec<Cell<'_>> = kind.iter().map(of).collect();
-    cells.extend([count.positions, count.ahead, count.even, count.behind].map(Cell::from));
-    let settled = count.settled();
-    cells.push(match settled {
-        0 => Cell::Nothing,
-        // More than four decimal places add nothing.
-        _ => four_places(count.total as f64 / settled as f64),
-    });
-    cells
+    by.any().counted(kind, count)
 }
 
 /// A row of [`POSITIONS`].
 pub fn position(kalah: &Kalah, position: &Position, row: &Row) -> [Cell<'static>; 10] {
-    let [value, best, remoteness] = judged(row.verdict.as_ref());
+    let [value, best, remoteness] = judged(row.verdict.as_ref(), pit);
     [
         position.to_string().into(),
         u64::from(row.rank.level).into(),
@@ -570,10 +521,6 @@ fn sown(kalah: &Kalah, position: &Position, mv: MoveId) -> Sown {
     kalah.sow(position, kalah.pit_of(mv).expect("a move of the position"))
 }
 
-fn value(Score(score): Score) -> Cell<'static> {
-    i64::from(score).into()
-}
-
 fn pit(MoveId(pit): MoveId) -> Cell<'static> {
     u64::from(pit).into()
 }
@@ -581,19 +528,4 @@ fn pit(MoveId(pit): MoveId) -> Cell<'static> {
 /// The best move as the number of its pit; nothing if the game is over.
 fn best(verdict: &Verdict) -> Cell<'static> {
     verdict.best.map_or(Cell::Nothing, pit)
-}
-
-/// The value, the best move and the remoteness, as far as they are known.
-fn judged(verdict: Option<&Verdict>) -> [Cell<'static>; 3] {
-    match verdict {
-        Some(verdict) => {
-            let remoteness = verdict.remoteness.map(u64::from);
-            [value(verdict.score), best(verdict), remoteness.into()]
-        }
-        None => [Cell::Nothing, Cell::Nothing, Cell::Nothing],
-    }
-}
-
-fn four_places(real: f64) -> Cell<'static> {
-    ((real * 1e4).round() / 1e4).into()
 }

@@ -25,6 +25,7 @@ mod cells;
 pub mod chess;
 mod format;
 pub mod fourchess;
+pub mod game;
 pub mod kalah;
 pub mod kenken;
 mod parquet;

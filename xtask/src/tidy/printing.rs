@@ -3,7 +3,7 @@
 use super::{Finding, files::File, rust};
 
 const MACROS: &[&str] = &["println", "eprintln", "print", "eprint"];
-const MAY_PRINT: &[&str] = &["cli", "python", "web"];
+const MAY_PRINT: &[&str] = &["cli", "commands", "python", "web"];
 
 /// Finds library crates that print outside their tests.
 pub(crate) fn check(files: &[File]) -> Vec<Finding> {

@@ -2,7 +2,8 @@
 
 use super::{Finding, files::File, rust};
 
-const OUTPUTS: &[&str] = &["crates/cli/src/", "crates/python/src/", "crates/web/src/"];
+const OUTPUTS: &[&str] =
+    &["crates/cli/src/", "crates/commands/src/", "crates/python/src/", "crates/web/src/"];
 
 /// What a table is described with: each word where it stands by itself and its second half
 /// follows.

@@ -7,13 +7,14 @@ use std::{
 };
 
 use anyhow::Context;
+use commands::stats::bar;
 use game::{Game, Score};
 use kalah::{Kalah, Rules};
 use pictures::chart::{AHEAD_EVEN_BEHIND, Chart, Palette};
 use solver::{Access, Header, Limits, Next, line, lookup, solve, statistics};
 
 use super::picture;
-use crate::{files::Stream, interrupt, kalah::stats::bar};
+use crate::{files::Stream, interrupt};
 
 pub(super) const FILE: &str = "kalah.sqlite";
 

@@ -2,10 +2,11 @@
 
 use std::{path::PathBuf, time::Duration};
 
+use commands::stored::{Stored, refused};
 use indicatif::{HumanBytes, HumanCount, ProgressBar};
 use kalah::{Kalah, Rules, Standing};
 use kalah_answers::{AnswerError, Answers, Cost, Effort, Event, Oracle, Solved};
-use solver::{Access, Header, Next, Store, StoreError, table::TableError};
+use solver::{Access, Header, Next, Store, table::TableError};
 
 use crate::{
     exit::{bad_command, bad_input, say},
@@ -17,14 +18,6 @@ use crate::{
 /// Reads a position. Commands take several, so the error repeats it.
 pub(super) fn standing(text: &str) -> anyhow::Result<Standing> {
     text.parse().map_err(|error| bad_input(format_args!("position '{text}': {error}")))
-}
-
-/// The store of a solved game.
-#[derive(Clone, clap::Args)]
-pub(super) struct Stored {
-    /// Store of a solved game, such as sqlite:FILE or postgres://HOST/DATABASE
-    #[arg(long, value_name = "URL")]
-    store: String,
 }
 
 /// The store or table with values.
@@ -156,10 +149,9 @@ fn say_cost(cost: &Cost) {
     ));
 }
 
-impl Stored {
-    pub(super) fn open(&self) -> anyhow::Result<Solved> {
-        Solved::open(&self.store).map_err(unanswered)
-    }
+/// Opens the store of a solved game of Kalah.
+pub(super) fn open(stored: &Stored) -> anyhow::Result<Solved> {
+    Solved::open(&stored.store).map_err(unanswered)
 }
 
 impl Place {
@@ -187,16 +179,6 @@ pub(super) fn unanswered(error: AnswerError) -> anyhow::Error {
         AnswerError::Table(error @ TableError::Beyond(_)) => bad_input(error),
         AnswerError::Table(error) => error.into(),
         AnswerError::NoCache => bad_command(format_args!("{error} or with --cache")),
-        error => bad_input(error),
-    }
-}
-
-/// The exit code for a store that cannot be used.
-pub(super) fn refused(error: StoreError) -> anyhow::Error {
-    match error {
-        StoreError::Url { .. } => bad_command(error),
-        // A fault of the machine or the server.
-        StoreError::Unavailable { .. } => error.into(),
         error => bad_input(error),
     }
 }

@@ -1,18 +1,24 @@
 //! `everyply kalah solve`
 
-use indicatif::{HumanBytes, ProgressBar};
+mod cluster;
+
+use commands::{
+    effort::Effort,
+    solve::{say_stopped, watched},
+    stored::refused,
+};
 use kalah::{Kalah, pie};
-use solver::{Header, Next, Pass, Progress, Solution, SolveError, Store, lookup, solve};
+use solver::{Header, Store, lookup};
+use sql::cluster::Address;
 use stores::Access;
 use tables::{
     Shape,
     kalah::{self as table, SOLUTION},
 };
 
-use super::{Effort, Size, known::refused};
+use super::Size;
 use crate::{
-    exit::{Exit, Outcome, say},
-    interrupt, progress,
+    exit::{Exit, Outcome},
     rows::Output,
 };
 
@@ -24,10 +30,12 @@ Examples:
   everyply kalah solve --pits 3 --seeds 3 --rules empty_either --store memory: --format json
   everyply kalah solve --pits 4 --seeds 4 --store file:kalah44 --resume
   everyply kalah solve --pits 4 --seeds 3 --store postgres://user@host/games?schema=kalah43
+  everyply kalah solve --pits 5 --seeds 4 --store s3://bucket/kalah54 --cluster df://sched:50050
 
 The value is the final difference of the stores with best play, from the view of the side that moves
 first. --resume continues work that was interrupted or killed. If the game is already solved, it
-prints the result.")]
+prints the result. With --cluster the executors do the work (docs/cluster.md), and the store is the
+same afterwards; --threads has no effect, and --memory-limit bounds each task.")]
 pub(crate) struct Args {
     #[command(flatten)]
     size: Size,
@@ -37,6 +45,10 @@ pub(crate) struct Args {
     /// Resume work on an existing store
     #[arg(long)]
     resume: bool,
+    /// Solve on the cluster with this scheduler, df://HOST:PORT, into a directory (file:) or bucket
+    /// that all its machines share
+    #[arg(long, value_name = "URL")]
+    cluster: Option<Address>,
     /// Also print the value under the pie rule: after the first turn the second player may swap
     /// sides
     #[arg(long)]
@@ -55,64 +67,29 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let url = url.unwrap_or_else(|| format!("sqlite:kalah-{pits}x{seeds}-{rules}.sqlite"));
     let header = Header::of(&kalah);
     let access = if args.resume { Access::Resume(header) } else { Access::Create(header) };
-    let mut store = stores::open(&url, access).map_err(refused)?;
-    let Some(solution) = solve_watched(&kalah, &mut *store, args.effort)? else {
-        if url != "memory:" {
-            say(format_args!("stopped; resume {} with --resume", stores::shown(&url)));
+    let stopped = || {
+        say_stopped(&url);
+        Ok(Exit::Interrupted)
+    };
+    let access = match &args.cluster {
+        None => access,
+        Some(address) => {
+            if !cluster::solve(&kalah, &url, &access, address, args.effort)? {
+                return stopped();
+            }
+            // What is left to do is to look at the result.
+            Access::Read
         }
-        return Ok(Exit::Interrupted);
+    };
+    let mut store = stores::open(&url, access).map_err(refused)?;
+    let Some(solution) = watched(&kalah, &mut *store, args.effort)? else {
+        return stopped();
     };
     let opening = if args.pie { Some(pie_opening(&kalah, &mut *store)?) } else { None };
     let mut rows = args.output.rows(&SOLUTION, Shape::One)?;
     rows.row(&table::solution(&kalah, &solution, opening.as_ref(), &stores::shown(&url)))?;
     rows.finish()?;
     Ok(Exit::Fine)
-}
-
-/// Solves with a progress bar on the terminal; `None` if it was interrupted.
-fn solve_watched(
-    kalah: &Kalah,
-    store: &mut dyn Store,
-    effort: Effort,
-) -> anyhow::Result<Option<Solution>> {
-    // A large commit takes longer than a second.
-    interrupt::be_patient(30);
-    // The number of positions is unknown until all are enumerated, so there is no estimate.
-    let mut bar = progress::search();
-    let mut pass = Pass::Explore;
-    let solved = effort.run(|| {
-        solve(kalah, store, &effort.limits(), &mut |progress| {
-            if pass != progress.pass {
-                pass = progress.pass;
-                bar.finish_and_clear();
-                bar = progress::positions();
-            }
-            show(&bar, progress);
-            if interrupt::requested() { Next::Stop } else { Next::Continue }
-        })
-    })?;
-    bar.finish_and_clear();
-    match solved {
-        Ok(solution) => Ok(Some(solution)),
-        Err(SolveError::Stopped) => Ok(None),
-        Err(error) => Err(error.into()),
-    }
-}
-
-fn show(bar: &ProgressBar, progress: &Progress) {
-    let pass = match progress.pass {
-        Pass::Explore => "exploring",
-        Pass::Settle => "settling",
-    };
-    let memory = HumanBytes(progress.memory as u64);
-    let message = format!("{pass} rank {}, {memory} held", progress.rank);
-    if bar.message() != message {
-        bar.set_message(message);
-    }
-    if progress.pass == Pass::Settle {
-        bar.set_length(progress.known);
-    }
-    bar.set_position(progress.done);
 }
 
 fn pie_opening(kalah: &Kalah, store: &mut dyn Store) -> anyhow::Result<pie::Opening> {

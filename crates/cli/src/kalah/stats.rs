@@ -1,19 +1,17 @@
 //! `everyply kalah stats`
 
-use std::path::PathBuf;
-
 use clap::builder::TypedValueParser;
-use pictures::chart::{AHEAD_EVEN_BEHIND, Chart, Column, Palette};
-use solver::{Count, Stage, Statistics, statistics};
-use tables::{
-    Shape,
-    kalah::{By, STORE, counted, store},
+use commands::{
+    stats::{Counts, Shown, summary, summary_row},
+    stored::Stored,
 };
+use game::Game;
+use solver::{Count, statistics};
+use tables::kalah::{By, STORE, counted, store};
 
-use super::known::Stored;
+use super::known::open;
 use crate::{
-    exit::{Exit, Outcome, bad_command, say},
-    files,
+    exit::{Exit, Outcome, say},
     rows::{Output, choices},
 };
 
@@ -36,30 +34,20 @@ pub(crate) struct Args {
     /// What to count by
     #[arg(long, value_name = "WHAT", default_value = "seeds", value_parser = kinds())]
     by: By,
-    /// Print one row about the store in place of the counts
-    #[arg(long, conflicts_with_all = ["by", "plot"])]
-    summary: bool,
-    /// Also write a chart of the counts to this SVG file
-    #[arg(long, value_name = "FILE.svg")]
-    plot: Option<PathBuf>,
+    #[command(flatten)]
+    shown: Shown,
     #[command(flatten)]
     output: Output,
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    if args.plot.as_deref().is_some_and(files::is_stream) {
-        return Err(bad_command("--plot -: standard output is used for the rows; name a file"));
-    }
-    let mut known = args.place.open()?;
+    args.shown.check()?;
+    let mut known = open(&args.place)?;
     let statistics = statistics(&known.kalah, &mut *known.store)?;
     let stage = known.store.state().stage;
-    if args.summary {
-        let mut rows = args.output.rows(&STORE, Shape::One)?;
-        rows.row(&store(&known.kalah, stage, &statistics))?;
-        rows.finish()?;
-        return Ok(Exit::Fine);
+    if args.shown.summary {
+        return summary_row(args.output, &STORE, &store(&known.kalah, stage, &statistics));
     }
-    let kinds = args.by.counts(&statistics);
     let axis = match args.by {
         By::Seeds => "seeds in play",
         By::Depth => "fewest moves from the start",
@@ -67,54 +55,16 @@ pub(crate) fn run(args: &Args) -> Outcome {
         By::Moves => "number of moves",
         By::Rank => "rank: seeds in play and steps",
     };
-    if let Some(path) = &args.plot {
-        let columns = kinds.iter().map(|(kind, count)| {
-            let name = kind.iter().map(ToString::to_string).collect::<Vec<_>>().join(".");
-            bar(name, count)
-        });
-        let title = game::Game::name(&known.kalah);
-        let (series, palette) = (&AHEAD_EVEN_BEHIND, Palette::LIGHT);
-        let chart = Chart { title: &title, axis, series, palette };
-        files::write(path, chart.stacked(&columns.collect::<Vec<_>>()).as_bytes())?;
-    }
-    let mut rows = args.output.rows(args.by.table(), Shape::Many)?;
-    for (kind, count) in kinds {
-        rows.row(&counted(args.by, &kind, &count))?;
-    }
-    rows.finish()?;
-    say(summary(&game::Game::name(&known.kalah), stage, &statistics));
+    let title = known.kalah.name();
+    let counts = Counts { title: &title, axis, table: args.by.table() };
+    let row = |kind: &[i64], count: &Count| counted(args.by, kind, count);
+    counts.report(&args.shown, args.output, &args.by.counts(&statistics), row)?;
+    let far = |seeds, steps| format!("explored down to {seeds} seeds in play and {steps} steps");
+    say(summary(&title, stage, &statistics, far));
     Ok(Exit::Fine)
-}
-
-/// The game, how far it is, and how large it is, in one line.
-fn summary(game: &str, stage: Stage, statistics: &Statistics) -> String {
-    let counts = statistics.by_depth.values();
-    let positions: u64 = counts.clone().map(|count| count.positions).sum();
-    let settled: u64 = counts.map(Count::settled).sum();
-    let depths = &statistics.by_depth;
-    let depths = match (depths.first_key_value(), depths.last_key_value()) {
-        (Some((least, _)), Some((most, _))) => format!(", depth {least} to {most}"),
-        _ => String::new(),
-    };
-    let far = match stage {
-        Stage::Solved => "solved".to_owned(),
-        Stage::Exploring(None) => "exploring has just begun".to_owned(),
-        Stage::Exploring(Some(rank)) => {
-            let (seeds, steps) = (rank.level, rank.step);
-            format!("not solved yet: explored down to {seeds} seeds in play and {steps} steps")
-        }
-        Stage::Settling(_) => format!("not solved yet: {settled} positions have their value"),
-    };
-    format!("{game}: {far}, {positions} positions in the store{depths}")
 }
 
 /// The values of `--by`.
 fn kinds() -> impl TypedValueParser<Value = By> {
     choices(&By::ALL, By::name, By::description)
-}
-
-/// A bar of positions by the sign of their value.
-pub(crate) fn bar(name: String, count: &Count) -> Column {
-    let parts = [count.ahead, count.even, count.behind];
-    Column { name, values: parts.map(|part| part as f64).into() }
 }

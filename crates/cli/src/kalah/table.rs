@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use commands::{effort::Effort, stored::refused};
 use indicatif::HumanBytes;
 use kalah::{Rules, Sheets};
 use solver::{
@@ -13,7 +14,6 @@ use tables::{
     kalah::{self as table, TABLE},
 };
 
-use super::{Effort, known::refused};
 use crate::{
     exit::{Exit, Outcome, bad_command, say},
     interrupt, progress,

@@ -4,6 +4,7 @@ use std::{env, fs, path::PathBuf, time::Instant};
 
 use anyhow::Context;
 use arrow::array::AsArray;
+use commands::sql::say_bad_games;
 use rustyline::{
     Config, Editor, Helper,
     completion::{Completer, FilenameCompleter, Pair},
@@ -16,7 +17,7 @@ use rustyline::{
 use sql::{Engine, is_complete};
 use tables::Format;
 
-use super::{output::Sink, say_bad_games, told};
+use super::{Sink, told};
 use crate::{
     exit::{Exit, Outcome, say},
     interrupt::{self, SIGINT},

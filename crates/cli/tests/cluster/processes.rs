@@ -19,6 +19,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub(crate) struct Cluster {
     pub(crate) scheduler: Node,
     pub(crate) executors: Vec<Node>,
+    /// What all its processes find in their environment.
+    variables: Vec<(String, String)>,
     port: u16,
     directory: TempDir,
     _alone: MutexGuard<'static, ()>,
@@ -30,24 +32,35 @@ static ALONE: Mutex<()> = Mutex::new(());
 impl Cluster {
     /// Starts a scheduler and so many executors, and waits until they work.
     pub(crate) fn start(executors: usize) -> Cluster {
+        Cluster::start_with(executors, &[])
+    }
+
+    /// The same, with variables in the environment of all processes.
+    pub(crate) fn start_with(executors: usize, variables: &[(&str, &str)]) -> Cluster {
         // A test that has failed with it has cleaned up all the same.
         let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let directory = tempfile::tempdir().unwrap();
         let port = free_port();
-        let bind = format!("127.0.0.1:{port}");
-        let arguments = ["cluster", "scheduler", "--executor-timeout", "8", "--log", "steps"];
-        let mut command = everyply();
-        command.args(arguments).args(["--bind", &bind]);
-        let scheduler = Node::start(command, &directory.path().join("scheduler.log"));
-        scheduler.wait_for("scheduler at", port);
+        let variables: Vec<(String, String)> =
+            variables.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
+        let scheduler = start_scheduler(port, &variables, &directory.path().join("scheduler.log"));
+        let executors_wanted = executors;
+        let executors = Vec::new();
         let mut cluster =
-            Cluster { scheduler, executors: Vec::new(), port, directory, _alone: alone };
-        for _ in 0..executors {
+            Cluster { scheduler, executors, variables, port, directory, _alone: alone };
+        for _ in 0..executors_wanted {
             let work = cluster.directory.path().join(format!("work-{}", cluster.executors.len()));
             fs::create_dir(&work).unwrap();
             cluster.add_executor(everyply(), &work);
         }
         cluster
+    }
+
+    /// Starts a scheduler in the place of one that has ended.
+    #[allow(dead_code, reason = "not every test does")]
+    pub(crate) fn restart_scheduler(&mut self) {
+        let log = self.directory.path().join("scheduler-again.log");
+        self.scheduler = start_scheduler(self.port, &self.variables, &log);
     }
 
     /// Starts an executor that works in a directory, by a command that runs `everyply`.
@@ -59,6 +72,7 @@ impl Cluster {
     pub(crate) fn add_executor_of(&mut self, scheduler: &str, mut command: Command, work: &Path) {
         let port = free_port();
         let name = format!("executor-{}.log", self.executors.len());
+        command.envs(self.variables.iter().cloned());
         command.args(["cluster", "executor", "--slots", "2", "--log", "steps"]);
         command.args(["--scheduler", scheduler]);
         command.args(["--bind", &format!("127.0.0.1:{port}")]).arg("--work-dir").arg(work);
@@ -94,6 +108,15 @@ impl Cluster {
         }
         told
     }
+}
+
+fn start_scheduler(port: u16, variables: &[(String, String)], log: &Path) -> Node {
+    let mut command = everyply();
+    command.args(["cluster", "scheduler", "--executor-timeout", "8", "--log", "steps"]);
+    command.args(["--bind", &format!("127.0.0.1:{port}")]).envs(variables.iter().cloned());
+    let scheduler = Node::start(command, log);
+    scheduler.wait_for("scheduler at", port);
+    scheduler
 }
 
 /// A process.
@@ -133,6 +156,14 @@ impl Node {
         Duration::from_millis(ticks * 10)
     }
 
+    /// The most memory that it has had, in bytes.
+    #[allow(dead_code, reason = "not every test asks")]
+    pub(crate) fn peak_memory(&self) -> u64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() << 10
+    }
+
     /// Ends it as a machine without power does.
     pub(crate) fn kill(&mut self) {
         self.child.kill().unwrap();
@@ -140,6 +171,7 @@ impl Node {
     }
 
     /// Sends it a signal, and waits for its end.
+    #[allow(dead_code, reason = "not every test does")]
     pub(crate) fn stop(&mut self, signal: &str) -> ExitStatus {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());

@@ -9,26 +9,27 @@ const MOST: usize = 4096;
 
 /// The flag of every command that works on several cores.
 #[derive(Clone, Copy, Debug, clap::Args)]
-pub(crate) struct Threads {
+pub struct Threads {
     /// Number of threads [default: number of cores]
     #[arg(long, value_name = "T", value_parser = number)]
     threads: Option<NonZeroUsize>,
 }
 
 impl Threads {
-    pub(crate) fn count(self) -> NonZeroUsize {
+    /// How many threads there are to be.
+    pub fn count(self) -> NonZeroUsize {
         let all = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         self.threads.unwrap_or_else(all)
     }
 
     /// That many threads to share work among.
-    pub(crate) fn pool(self) -> anyhow::Result<ThreadPool> {
+    pub fn pool(self) -> anyhow::Result<ThreadPool> {
         Ok(ThreadPoolBuilder::new().num_threads(self.count().get()).build()?)
     }
 }
 
 /// Reads a number of threads.
-pub(crate) fn number(text: &str) -> Result<NonZeroUsize, String> {
+pub fn number(text: &str) -> Result<NonZeroUsize, String> {
     let number = text.parse::<NonZeroUsize>().ok().filter(|number| number.get() <= MOST);
     number.ok_or_else(|| format!("expected a number from 1 to {MOST}"))
 }

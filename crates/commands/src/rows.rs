@@ -15,19 +15,19 @@ use crate::{
 
 /// The flag that every command with rows has.
 #[derive(Clone, Copy, Debug, clap::Args)]
-pub(crate) struct Output {
+pub struct Output {
     /// Output format
     #[arg(long, default_value = "table", value_parser = formats())]
-    pub(crate) format: Format,
+    pub format: Format,
 }
 
 /// The formats as values of a flag.
-pub(crate) fn formats() -> impl TypedValueParser<Value = Format> {
+pub fn formats() -> impl TypedValueParser<Value = Format> {
     choices(&Format::ALL, Format::name, Format::description)
 }
 
 /// Things with names as values of a flag.
-pub(crate) fn choices<T: Copy + Send + Sync + 'static>(
+pub fn choices<T: Copy + Send + Sync + 'static>(
     all: &'static [T],
     name: fn(T) -> &'static str,
     description: fn(T) -> &'static str,
@@ -41,19 +41,19 @@ pub(crate) fn choices<T: Copy + Send + Sync + 'static>(
 
 impl Output {
     /// Refuses a format that is not for a terminal, before any work is done.
-    pub(crate) fn check(self) -> anyhow::Result<()> {
+    pub fn check(self) -> anyhow::Result<()> {
         for_stdout(self.format).map(|_| ())
     }
 
     /// Rows on standard output.
-    pub(crate) fn rows(self, table: &Table, shape: Shape) -> anyhow::Result<Rows<Stream>> {
+    pub fn rows(self, table: &Table, shape: Shape) -> anyhow::Result<Rows<Stream>> {
         Ok(Rows::new(files::stdout(), for_stdout(self.format)?, table, shape)?)
     }
 }
 
 /// The format that was asked for, else the one that the name of --out tells, else aligned columns
 /// on standard output.
-pub(crate) fn chosen(format: Option<Format>, out: Option<&Path>) -> anyhow::Result<Format> {
+pub fn chosen(format: Option<Format>, out: Option<&Path>) -> anyhow::Result<Format> {
     match (format, out) {
         (format, None) => for_stdout(format.unwrap_or(Format::Table)),
         (Some(format), _) => Ok(format),

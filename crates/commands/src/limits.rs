@@ -3,7 +3,7 @@
 use std::{str::FromStr, time::Duration};
 
 /// A number of bytes: `2GiB`, `512M`, `1.5G`, `1000000`. Units are powers of 1024.
-pub(crate) fn size(text: &str) -> Result<u64, String> {
+pub fn size(text: &str) -> Result<u64, String> {
     let wrong = || "expected a size such as 512MiB or 2GiB".to_owned();
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(end);
@@ -21,13 +21,13 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
 }
 
 /// A number of bytes that memory could hold.
-pub(crate) fn memory(text: &str) -> Result<usize, String> {
+pub fn memory(text: &str) -> Result<usize, String> {
     Ok(usize::try_from(size(text)?).unwrap_or(usize::MAX))
 }
 
 /// After how long to give up; never, if it is written as 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TimeLimit(pub(crate) Option<Duration>);
+pub struct TimeLimit(pub Option<Duration>);
 
 impl FromStr for TimeLimit {
     type Err = String;

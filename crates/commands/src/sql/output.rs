@@ -13,7 +13,8 @@ use tables::{Format, Shape, Writer};
 use super::told;
 use crate::{exit::bad_input, files, rows};
 
-pub(crate) struct Sink {
+/// Writes the rows of answers.
+pub struct Sink {
     format: Format,
     /// The file that is asked for, if any.
     file: Option<PathBuf>,
@@ -22,13 +23,14 @@ pub(crate) struct Sink {
 }
 
 impl Sink {
-    pub(crate) fn new(format: Option<Format>, file: Option<&Path>) -> anyhow::Result<Sink> {
+    /// Nothing is written yet. The format is that of the file unless it is chosen.
+    pub fn new(format: Option<Format>, file: Option<&Path>) -> anyhow::Result<Sink> {
         let format = rows::chosen(format, file)?;
         Ok(Sink { format, file: file.map(Path::to_owned), unfinished: None, answers: 0 })
     }
 
     /// Writes the rows of an answer as they come. A statement that only does something has none.
-    pub(crate) fn write(&mut self, answer: Answer<'_>) -> anyhow::Result<u64> {
+    pub fn write(&mut self, answer: Answer<'_>) -> anyhow::Result<u64> {
         if answer.schema().fields().is_empty() {
             return drain(answer);
         }
@@ -51,7 +53,7 @@ impl Sink {
     }
 
     /// Gives the file its name.
-    pub(crate) fn finish(self) -> anyhow::Result<()> {
+    pub fn finish(self) -> anyhow::Result<()> {
         match (self.file, self.unfinished) {
             (None, _) => Ok(()),
             (Some(_), Some(file)) => files::complete(file),

@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// A bar over the bytes of an input whose size may be unknown.
-pub(crate) fn bytes(name: &str, size: Option<u64>) -> ProgressBar {
+pub fn bytes(name: &str, size: Option<u64>) -> ProgressBar {
     let template = match size {
         Some(_) => "{msg} {bar:30} {bytes}/{total_bytes} {bytes_per_sec} {eta} left",
         None => "{msg} {spinner} {bytes} {bytes_per_sec}",
@@ -14,17 +14,17 @@ pub(crate) fn bytes(name: &str, size: Option<u64>) -> ProgressBar {
 }
 
 /// A bar over a known number of pieces of work.
-pub(crate) fn pieces(name: &str, count: u64) -> ProgressBar {
+pub fn pieces(name: &str, count: u64) -> ProgressBar {
     bar(Some(count), "{msg} {bar:30} {pos}/{len} {elapsed} {eta} left", name)
 }
 
 /// A bar over positions whose number is not known at first.
-pub(crate) fn positions() -> ProgressBar {
+pub fn positions() -> ProgressBar {
     bar(Some(0), "{msg} {bar:30} {human_pos}/{human_len} {per_sec} {eta} left", "")
 }
 
 /// A count of positions without an end in sight.
-pub(crate) fn search() -> ProgressBar {
+pub fn search() -> ProgressBar {
     bar(None, "{msg} {spinner} {human_pos} positions {per_sec} {elapsed}", "")
 }
 

@@ -6,19 +6,19 @@ use crate::interrupt;
 
 /// Words typed and not used yet, the last first.
 #[derive(Default)]
-pub(crate) struct Words {
+pub struct Words {
     waiting: Vec<String>,
 }
 
 impl Words {
     /// The next word of a line that was typed already.
-    pub(crate) fn waiting(&mut self) -> Option<String> {
+    pub fn waiting(&mut self) -> Option<String> {
         self.waiting.pop()
     }
 
     /// The next word, asked for if a person types; nothing when the input has ended or Ctrl-C was
     /// pressed.
-    pub(crate) fn next(&mut self, out: &mut impl Write, ask: &str) -> io::Result<Option<String>> {
+    pub fn next(&mut self, out: &mut impl Write, ask: &str) -> io::Result<Option<String>> {
         while self.waiting.is_empty() {
             if io::stdin().is_terminal() {
                 write!(out, "{ask}> ")?;

@@ -7,19 +7,34 @@ use std::{
     io::{self, Write},
     num::{IntErrorKind, ParseIntError},
     process::ExitCode,
+    sync::OnceLock,
 };
 
 use anyhow::Context;
 use sources::{printable, redacted};
 use tables::TableError;
 
+/// The name of the program, if it is not everyply.
+static PROGRAM: OnceLock<&str> = OnceLock::new();
+
+/// Names the program that lines on standard error begin with.
+pub fn call_program(name: &'static str) {
+    // Whoever was first has named it.
+    let _ = PROGRAM.set(name);
+}
+
 /// The documented exit codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Exit {
+pub enum Exit {
+    /// Success, also if the answer is "no".
     Fine = 0,
+    /// Some input was bad, or a check found a fault.
     BadInput = 1,
+    /// The command line was wrong.
     BadCommand = 2,
+    /// An internal error, a file that cannot be written, or a server that does not answer.
     Failed = 3,
+    /// A signal asked the program to end.
     Interrupted = 130,
 }
 
@@ -30,18 +45,18 @@ impl From<Exit> for ExitCode {
 }
 
 /// What a command returns: its own verdict, or an error on the way.
-pub(crate) type Outcome = anyhow::Result<Exit>;
+pub type Outcome = anyhow::Result<Exit>;
 
 /// An error whose cause is not us, and the exit code it ends the command with.
 #[derive(Debug)]
-pub(crate) struct Fault {
+pub struct Fault {
     what: String,
     exit: Exit,
 }
 
 impl Fault {
     /// The same, with its place in front.
-    pub(crate) fn at(self, place: impl fmt::Display) -> Fault {
+    pub fn at(self, place: impl fmt::Display) -> Fault {
         Fault { what: format!("{place}: {}", self.what), ..self }
     }
 }
@@ -55,18 +70,18 @@ impl fmt::Display for Fault {
 impl std::error::Error for Fault {}
 
 /// Turns anything that can be said into an error of the input.
-pub(crate) fn bad_input(what: impl fmt::Display) -> anyhow::Error {
+pub fn bad_input(what: impl fmt::Display) -> anyhow::Error {
     Fault { what: what.to_string(), exit: Exit::BadInput }.into()
 }
 
 /// Turns anything that can be said into an error of the command line: flags that do not go
 /// together, or a value that no input could mend.
-pub(crate) fn bad_command(what: impl fmt::Display) -> anyhow::Error {
+pub fn bad_command(what: impl fmt::Display) -> anyhow::Error {
     Fault { what: what.to_string(), exit: Exit::BadCommand }.into()
 }
 
 /// Says what went wrong, once, and chooses the exit code.
-pub(crate) fn code(outcome: Outcome) -> Exit {
+pub fn code(outcome: Outcome) -> Exit {
     if crate::interrupt::requested() {
         return Exit::Interrupted;
     }
@@ -83,14 +98,15 @@ pub(crate) fn code(outcome: Outcome) -> Exit {
 
 /// A line on standard error: something that went wrong, or a figure beside the data. What was
 /// handed in is repeated there, but does not steer the terminal, nor show a password.
-pub(crate) fn say(what: impl fmt::Display) {
+pub fn say(what: impl fmt::Display) {
     let what = what.to_string();
-    write_error(format_args!("everyply: {}\n", printable(&redacted(&what))));
+    let program = PROGRAM.get().copied().unwrap_or("everyply");
+    write_error(format_args!("{program}: {}\n", printable(&redacted(&what))));
 }
 
 /// Prints what clap says: of a command line that cannot be read on standard error, help and the
 /// version on standard output.
-pub(crate) fn refuse(error: &clap::Error) -> Outcome {
+pub fn refuse(error: &clap::Error) -> Outcome {
     if !error.use_stderr() {
         let printed = error.print().and_then(|()| io::stdout().flush());
         return printed.map(|()| Exit::Fine).context("cannot write standard output");

@@ -20,7 +20,7 @@ struct Named<W> {
 
 /// Standard output for much data. What is handed on before the end are whole lines, so that
 /// whoever is interrupted between two of them has not written half a row.
-pub(crate) struct Stream<W: Write = Stdout> {
+pub struct Stream<W: Write = Stdout> {
     held: Vec<u8>,
     out: Named<W>,
 }
@@ -39,7 +39,7 @@ fn handing_on() -> MutexGuard<'static, ()> {
 
 /// Waits for a row that is being written, and lets no other begin; not for long, since the reader
 /// may have stopped reading.
-pub(crate) fn end_of_row() {
+pub fn end_of_row() {
     const LOOK: Duration = Duration::from_millis(10);
     for _ in 0..300 {
         if let Ok(held) = HANDING_ON.try_lock() {
@@ -51,7 +51,7 @@ pub(crate) fn end_of_row() {
 }
 
 /// Standard output.
-pub(crate) fn stdout() -> Stream {
+pub fn stdout() -> Stream {
     let name = "standard output".to_owned();
     Stream { held: Vec::with_capacity(2 * HELD), out: Named { out: io::stdout(), name } }
 }
@@ -112,7 +112,7 @@ fn named(error: &io::Error, name: &str) -> io::Error {
 
 /// Gives a file its name, once everything was written. After Ctrl-C it is removed instead: it has
 /// only a part of the rows.
-pub(crate) fn complete(file: Unfinished) -> anyhow::Result<()> {
+pub fn complete(file: Unfinished) -> anyhow::Result<()> {
     if interrupt::requested() {
         return Ok(());
     }
@@ -120,9 +120,7 @@ pub(crate) fn complete(file: Unfinished) -> anyhow::Result<()> {
 }
 
 /// Refuses pictures that would be mixed up.
-pub(crate) fn at_most_one_to_stdout<const N: usize>(
-    paths: [&Option<PathBuf>; N],
-) -> anyhow::Result<()> {
+pub fn at_most_one_to_stdout<const N: usize>(paths: [&Option<PathBuf>; N]) -> anyhow::Result<()> {
     match paths.into_iter().flatten().filter(|path| is_stream(path)).count() {
         0 | 1 => Ok(()),
         _ => Err(bad_command(
@@ -132,19 +130,19 @@ pub(crate) fn at_most_one_to_stdout<const N: usize>(
 }
 
 /// Whether standard input or output is meant.
-pub(crate) fn is_stream(path: &Path) -> bool {
+pub fn is_stream(path: &Path) -> bool {
     path == Path::new("-")
 }
 
 /// Writes to standard output.
-pub(crate) fn print(bytes: &[u8]) -> anyhow::Result<()> {
+pub fn print(bytes: &[u8]) -> anyhow::Result<()> {
     let mut out = stdout();
     out.write_all(bytes)?;
     Ok(out.flush()?)
 }
 
 /// Writes a whole file; `-` is standard output.
-pub(crate) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+pub fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     if is_stream(path) {
         return print(bytes);
     }

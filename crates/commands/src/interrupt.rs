@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-pub(crate) use signal_hook::consts::{SIGINT, SIGTERM};
+pub use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::{consts::SIGHUP, iterator::Signals};
 
 use crate::{exit::Exit, files};
@@ -23,7 +23,7 @@ static HEARD: AtomicI32 = AtomicI32::new(0);
 static PATIENCE: AtomicU64 = AtomicU64::new(1);
 
 /// Begins to listen. The first signal asks, the second insists.
-pub(crate) fn watch() {
+pub fn watch() {
     // Without a thread that listens, signals end the program as usual, only less politely.
     let (hand_over, signals) = mpsc::channel::<Signals>();
     let listen = move || {
@@ -71,18 +71,18 @@ fn is_ignored(signal: i32) -> bool {
 }
 
 /// Lets work that has much to write take longer to stop.
-pub(crate) fn be_patient(seconds: u64) {
+pub fn be_patient(seconds: u64) {
     PATIENCE.store(seconds, Ordering::Relaxed);
 }
 
 /// Goes on as if nothing had been asked, where it was asked by this signal: the work that was to
 /// stop has stopped.
-pub(crate) fn forgive(signal: i32) {
+pub fn forgive(signal: i32) {
     let _ = HEARD.compare_exchange(signal, 0, Ordering::Relaxed, Ordering::Relaxed);
 }
 
 /// Whether to stop.
-pub(crate) fn requested() -> bool {
+pub fn requested() -> bool {
     HEARD.load(Ordering::Relaxed) != 0
 }
 
