@@ -1,9 +1,9 @@
 //! Solving a game as query plans: the tasks of a stage are rows of a table, and an operator runs
 //! them.
 //!
-//! Each task is a partition. The operator runs it where the partition is computed, and returns what
-//! came of it as a row. Tasks read and write blobs at the place of the store, so these rows are all
-//! that travels with a plan. A task names its game, and [`Games`] open a game by its name.
+//! Each task is a partition. The operator runs each task and returns its result as a row. Tasks
+//! read and write blobs in the store, so a plan carries only these rows. A task names its game, and
+//! [`Games`] open a game by its name.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -83,7 +83,7 @@ pub struct Work {
     pub place: String,
     /// The name of the game.
     pub game: String,
-    /// The games that the machine knows that runs them.
+    /// The games that the executing process can solve.
     pub games: Games,
 }
 
@@ -126,8 +126,8 @@ impl TableProvider for TaskTable {
         _: &[Expr],
         _: Option<usize>,
     ) -> Result<Arc<dyn ExecutionPlan>> {
-        // Ballista shares out the partitions of tables in memory; of other operators without input
-        // every task would compute all.
+        // Ballista distributes the partitions of in-memory tables. With any other leaf operator,
+        // every task would compute all partitions.
         let rows =
             self.tasks.iter().zip(0..).map(|(task, number)| Ok(vec![row("task", number, task)?]));
         let rows = rows.collect::<Result<Vec<_>>>()?;
@@ -217,7 +217,8 @@ impl ExecutionPlan for TaskScan {
             for batch in tasks {
                 let numbers = batch.column(0).as_primitive::<UInt32Type>().values();
                 for (number, bytes) in numbers.iter().zip(batch.column(1).as_binary::<i32>()) {
-                    let unreadable = || DataFusionError::Plan("a task is no task".to_owned());
+                    let unreadable =
+                        || DataFusionError::Plan("a row does not contain a task".to_owned());
                     let task = bytes.and_then(Task::from_bytes).ok_or_else(unreadable)?;
                     let done = worker.run(&task, &mut blobs).map_err(failed)?;
                     blobs.memory.free();
@@ -232,8 +233,12 @@ impl ExecutionPlan for TaskScan {
     }
 }
 
+/// What begins the error of a task. Errors travel as text, and that of a store whose server does
+/// not answer is else taken for that of an executor.
+pub const TASK_FAILED: &str = "a task failed: ";
+
 fn failed(error: impl fmt::Display) -> DataFusionError {
-    DataFusionError::Execution(error.to_string())
+    DataFusionError::Execution(format!("{TASK_FAILED}{error}"))
 }
 
 /// Blobs for a task whose memory is counted.

@@ -51,7 +51,7 @@ pub(crate) const CHUNK: usize = 1 << 12;
 
 /// Positions of a chunk about whose successors the game is asked twice. Each costs as much as
 /// expanding a dozen others.
-const ASKED_TWICE: usize = 2;
+pub(crate) const ASKED_TWICE: usize = 2;
 
 /// The depth of a position that is farther from the start than a depth can hold. Until its rank is
 /// explored, a shorter path may still be found.
@@ -161,7 +161,7 @@ fn children<G: Game>(
 
 /// Asks about the successors of a position as the moves return them and as their keys do: answers
 /// that differ depend on something that is not in the key, and the value would depend on it, too.
-fn ask_twice<G: Game>(game: &G, position: &G::Position) -> Result<(), SolveError> {
+pub(crate) fn ask_twice<G: Game>(game: &G, position: &G::Position) -> Result<(), SolveError> {
     let mut unsteady = None;
     game.edges(position, |edge| {
         let (rank, key) = (game.rank(&edge.to), game.pack(&edge.to));

@@ -1,5 +1,5 @@
-//! Solving by tasks that share nothing but a place for blobs, so that many machines can work on
-//! them.
+//! Solves a game with independent tasks. Tasks exchange data only through blobs in a shared store,
+//! so they can run on many machines.
 //!
 //! The work goes in stages. A stage explores some levels, or settles those of an earlier stage, or
 //! gathers rows into the parts of a store. The tasks of a stage do not depend on each other. A task
@@ -13,10 +13,10 @@
 //!   region and key. Whoever explores those levels reads that from all outboxes.
 //! - A task that settles positions also answers: for every key that an outbox has of them, in the
 //!   order of the outbox, it writes the value. The task that wrote the outbox reads the answers
-//!   when its own turn comes. No key travels twice, and nothing has to be sorted to be joined.
+//!   when its own turn comes. Answers contain no keys, and joining them needs no sort.
 //!
-//! A level is split by [`game::Game::region`], and within its tasks worked off rank by rank. Small
-//! levels are worked off by one task, several at a time.
+//! Large levels are split by [`game::Game::region`]. Each task processes its positions rank by
+//! rank. One task processes several small levels.
 
 mod bytes;
 mod explore;
@@ -125,7 +125,8 @@ impl<G: Game + Send> Worker for G {
     }
 }
 
-/// The most regions of a level that are told apart: as many tasks can share a level.
+/// Maximum number of tasks for a level. Regions that are equal modulo this number go to the same
+/// task.
 const LANES: u16 = 64;
 
 /// The positions of a level whose regions have the same remainder.

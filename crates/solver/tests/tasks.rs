@@ -107,10 +107,11 @@ impl Runner for Here<'_> {
 }
 
 /// Splits that make many small tasks of a small game, and the usual one.
-const SPLITS: [Split; 3] = [
+const SPLITS: [Split; 4] = [
     Split { wide: 50, enough: 200, tasks: 5, memory: usize::MAX, part: 1000 },
     Split { wide: 1, enough: 1, tasks: 64, memory: 1, part: 7000 },
     Split { wide: 1 << 17, enough: 1 << 19, tasks: 16, memory: 1 << 28, part: 1 << 20 },
+    Split { wide: 0, enough: 0, tasks: 0, memory: 0, part: 7000 },
 ];
 
 fn in_one_process<G: Game>(game: &G) -> Vec<Row> {
@@ -163,8 +164,8 @@ fn every_row_is_that_of_one_process() {
         }
     }
     compare(&Rows::new(3, 3, 3, false), &mut || false);
-    compare(&Piles { bits: 8, splits: true }, &mut || false);
-    compare(&Piles { bits: 120, splits: true }, &mut || false);
+    compare(&Piles { bits: 8, fault: Fault::Nothing }, &mut || false);
+    compare(&Piles { bits: 120, fault: Fault::Nothing }, &mut || false);
 }
 
 #[test]
@@ -224,8 +225,17 @@ fn damaged_blobs_and_stages_are_refused() {
 /// level is the number of stones, the step that of the first pile.
 struct Piles {
     bits: u32,
-    /// Whether its regions are right: no move within a level changes them.
-    splits: bool,
+    fault: Fault,
+}
+
+/// What is wrong with a game.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fault {
+    Nothing,
+    /// Moves within a level change the region.
+    Regions,
+    /// Different positions have the same key.
+    Keys,
 }
 
 impl Game for Piles {
@@ -267,7 +277,8 @@ impl Game for Piles {
     }
 
     fn pack(&self, (first, second): &(u8, u8)) -> Key {
-        Key(u128::from(*first) << (self.bits - 4) | u128::from(*second))
+        let first = if self.fault == Fault::Keys { first & !1 } else { *first };
+        Key(u128::from(first) << (self.bits - 4) | u128::from(*second))
     }
 
     fn unpack(&self, key: Key) -> Option<(u8, u8)> {
@@ -275,18 +286,36 @@ impl Game for Piles {
     }
 
     fn region(&self, (first, _): &(u8, u8)) -> u64 {
-        if self.splits { 1000 } else { u64::from(*first) }
+        if self.fault == Fault::Regions { u64::from(*first) } else { 1000 }
     }
 }
 
-#[test]
-fn a_game_whose_regions_are_wrong_is_refused() {
-    let piles = Piles { bits: 8, splits: false };
+/// The error of solving a game by tasks, after some stages that may be those of another solve.
+fn refusal<G: Game + Send>(game: &G, stages: Vec<Vec<u8>>) -> String {
     let place = Shared::default();
-    let mut here = Here { worker: &piles, place: place.clone(), tasks: 0 };
+    place.0.borrow_mut().stages = stages;
+    let mut here = Here { worker: game, place: place.clone(), tasks: 0 };
     let solved =
-        tasks::solve(&piles, &mut place.clone(), &mut here, SPLITS[1], &mut |_| Next::Continue);
-    let error = solved.expect_err("regions are wrong").to_string();
+        tasks::solve(game, &mut place.clone(), &mut here, SPLITS[1], &mut |_| Next::Continue);
+    solved.expect_err("it is refused").to_string()
+}
+
+#[test]
+fn a_game_that_breaks_a_promise_is_refused() {
+    let error = refusal(&Piles { bits: 8, fault: Fault::Regions }, vec![]);
     assert!(error.contains("a move within level"), "{error}");
     assert!(error.contains("leads to another region"), "{error}");
+    let error = refusal(&Piles { bits: 8, fault: Fault::Keys }, vec![]);
+    assert!(error.contains("piles gave two different answers about its rank"), "{error}");
+}
+
+#[test]
+fn stages_of_two_solves_are_refused() {
+    let kalah = Kalah::new(3, 3, Rules::ALL[0]).expect("a size");
+    let stages = |split| by_tasks(&kalah, split, &mut || false).0.borrow().stages.clone();
+    let (small, large) = (stages(SPLITS[1]), stages(SPLITS[2]));
+    // The first stage of one solve explores levels of the second stage of the other.
+    let mixed = large[..1].iter().chain(&small[1..]).cloned().collect();
+    let error = refusal(&kalah, mixed);
+    assert!(error.contains("it does not fit what was committed before"), "{error}");
 }

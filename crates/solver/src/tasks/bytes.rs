@@ -203,7 +203,23 @@ impl<'a> Reader<'a> {
 
     /// The keys of a list whose depths do not matter.
     pub(super) fn keys(&mut self) -> Option<Vec<Key>> {
-        Some(self.found()?.into_iter().map(|found| found.key).collect())
+        let count = self.count()?;
+        let mut keys = Vec::with_capacity(count);
+        let mut last = 0u128;
+        for _ in 0..count {
+            last = last.checked_add(self.wide()?)?;
+            keys.push(Key(last));
+        }
+        for _ in 0..count {
+            self.number::<u16>()?;
+        }
+        Some(keys)
+    }
+
+    /// The rank of a section of rows, and how many it has.
+    pub(super) fn head(&self) -> Option<(Rank, usize)> {
+        let mut head = *self;
+        Some((head.rank()?, head.count()?))
     }
 
     pub(super) fn rows(&mut self, rows: &mut Vec<Row>) -> Option<Rank> {

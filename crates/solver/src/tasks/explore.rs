@@ -9,7 +9,7 @@ use super::{
     message::{Explore, Explored, Input, Kept, Sent},
 };
 use crate::{
-    solvable::{TOO_DEEP, narrow},
+    solvable::{ASKED_TWICE, CHUNK, TOO_DEEP, ask_twice, narrow},
     store::Found,
     work::SolveError,
 };
@@ -77,7 +77,7 @@ fn run_with<G: Game, E: Entry>(
     loop {
         work.gather(task, blobs)?;
         while let Some((rank, found)) = work.highest() {
-            work.expand(rank, &found)?;
+            work.expand(rank, &found, blob.len(), blobs)?;
             let mut section = Writer::default();
             section.rank(rank);
             section.found(&found);
@@ -164,17 +164,30 @@ impl<G: Game, E: Entry> Work<'_, G, E> {
         }
     }
 
-    /// Finds the successors of the positions of a rank.
-    fn expand(&mut self, rank: Rank, positions: &[Found]) -> Result<(), SolveError> {
+    /// Finds the successors of the positions of a rank, beside so many bytes that were written.
+    fn expand(
+        &mut self,
+        rank: Rank,
+        positions: &[Found],
+        written: usize,
+        blobs: &mut dyn Blobs,
+    ) -> Result<(), SolveError> {
         let game = self.game;
+        let stride = positions.len().min(CHUNK).div_ceil(ASKED_TWICE).max(1);
         let mut broken = None;
-        for found in positions {
+        for (at, found) in positions.iter().enumerate() {
+            if at.is_multiple_of(CHUNK) {
+                blobs.hold(self.bytes() + size_of_val(positions) + written)?;
+            }
             if found.depth == TOO_DEEP {
                 return Err(SolveError::Deep { rank, key: found.key.0 });
             }
             let position = game.unpack(found.key).ok_or_else(|| self.foreign(*found))?;
             if game.outcome(&position).is_some() {
                 continue;
+            }
+            if at.is_multiple_of(stride) {
+                ask_twice(game, &position)?;
             }
             let depth = found.depth + 1;
             game.edges(&position, |edge| {

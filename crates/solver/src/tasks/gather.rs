@@ -11,6 +11,8 @@ pub(super) fn run(
     task: &Gather,
     blobs: &mut dyn Blobs,
 ) -> Result<Vec<Part>, SolveError> {
+    let read: u64 = task.sources.iter().map(|source| source.span.bytes).sum();
+    blobs.hold(read as usize)?;
     let mut sources = Vec::with_capacity(task.sources.len());
     for source in &task.sources {
         let name = source.id.blob();
@@ -21,8 +23,8 @@ pub(super) fn run(
     let mut ranks = Vec::new();
     for (name, bytes) in &sources {
         for section in sections(bytes).ok_or_else(|| damaged(name))? {
-            let mut head = section;
-            ranks.push((head.rank().ok_or_else(|| damaged(name))?, name, section));
+            let (rank, count) = section.head().ok_or_else(|| damaged(name))?;
+            ranks.push((rank, count, name, section));
         }
     }
     ranks.sort_by_key(|(rank, ..)| *rank);
@@ -30,14 +32,16 @@ pub(super) fn run(
     let mut rows = Vec::new();
     for of_rank in ranks.chunk_by(|a, b| a.0 == b.0) {
         rows.clear();
-        for (_, name, section) in of_rank {
+        let count: usize = of_rank.iter().map(|(_, count, ..)| count).sum();
+        let held = count.max(rows.capacity()) + parts.rows.capacity();
+        blobs.hold(read as usize + held * size_of::<Row>())?;
+        rows.reserve_exact(count);
+        for (_, _, name, section) in of_rank {
             { *section }.rows(&mut rows).ok_or_else(|| damaged(name))?;
         }
         if of_rank.len() > 1 {
             rows.sort_unstable_by_key(|row: &Row| row.key);
         }
-        let read: usize = sources.iter().map(|(_, bytes)| bytes.len()).sum();
-        blobs.hold(read + (rows.capacity() + parts.rows.capacity()) * size_of::<Row>())?;
         parts.push(&rows, blobs)?;
     }
     parts.cut(blobs)?;

@@ -71,7 +71,9 @@ impl Plan {
         if self.parts.is_some() || count == 0 {
             false
         } else if is_exploring {
-            let fits = explored.len() == count;
+            // Stages of two histories would have levels twice, or not at all.
+            let next = self.waiting_level();
+            let fits = explored.len() == count && explored.iter().all(|e| Some(e.levels.0) == next);
             self.explored.push(explored);
             fits
         } else if is_settling {
@@ -111,8 +113,8 @@ impl Plan {
         let wide = (self.split.wide as f64 * self.duplicates()) as u64;
         let (wide, enough) = (wide.min(most), self.split.enough.min(most));
         let total: u64 = lanes.values().sum();
-        let groups: Vec<Option<(u16, u16)>> = if total >= wide {
-            let each = total.div_ceil(self.split.tasks).min(most);
+        let groups: Vec<Option<(u16, u16)>> = if total >= wide && !lanes.is_empty() {
+            let each = total.div_ceil(self.split.tasks.max(1)).min(most);
             groups(&lanes, each).into_iter().map(Some).collect()
         } else {
             vec![None]
@@ -195,8 +197,8 @@ impl Plan {
     fn gather(&self) -> Vec<Task> {
         let ranks = self.ranks();
         let total: u64 = ranks.values().sum();
-        let most =
-            total.div_ceil(self.split.tasks).clamp(FEW.min(self.split.part), self.split.part);
+        let part = self.split.part.max(1);
+        let most = total.div_ceil(self.split.tasks.max(1)).clamp(FEW.min(part), part);
         let mut tasks: Vec<(Rank, Rank, u64)> = Vec::new();
         for (rank, rows) in ranks {
             match tasks.last_mut() {
@@ -213,7 +215,7 @@ impl Plan {
                 let span = rows.map(|kept| kept.span).reduce(Span::joined)?;
                 Some(Source { id: settled.id, span })
             });
-            let (part, sources) = (self.split.part, spans.collect());
+            let sources = spans.collect();
             let first = first_part;
             first_part += rows.div_ceil(part);
             Task::Gather(Gather { writer: self.writer, first, part, sources })

@@ -54,7 +54,11 @@ fn run_with<G: Game, K: Short>(
     let read = task.positions.span.bytes as usize;
     // A table has a byte beside every entry, and grows in powers of two.
     let table = (count * 8 / 7).next_power_of_two() * (size_of::<(K, (i16, u16))>() + 1);
-    blobs.hold(table + 3 * read)?;
+    // A key that is exchanged has about four bytes, and sixteen once it is read.
+    let answered = task.answered.iter().map(|(asked, by)| asked.span.bytes + by.span.bytes);
+    let asked = task.asked.iter().map(|asked| asked.span.bytes);
+    let exchanged = answered.chain(asked).max().unwrap_or_default() as usize;
+    blobs.hold(table + 3 * read + 5 * exchanged)?;
     let mut values = Values::<K>::with_capacity_and_hasher(count, BuildHasherDefault::default());
     for (asked, answers) in &task.answered {
         take_answers(*asked, *answers, blobs, &mut values)?;
