@@ -13,7 +13,7 @@ use bytes::Bytes;
 use sinks::{Directory, SinkError};
 use solver::{Access, Store, StoreError, tasks::Span};
 
-use crate::parts::{self, Bucket};
+use crate::parts::{self, Bucket, truncated};
 
 /// How long another writer of the same file is waited for, and how long between two looks.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -93,10 +93,16 @@ impl Bucket for Parts {
     }
 
     fn read_span(&mut self, name: &str, span: Span) -> Result<Bytes, StoreError> {
-        let file = File::open(self.path.join(name)).map_err(|error| self.fault(name, &error))?;
+        let fault = |error: io::Error| match error.kind() {
+            io::ErrorKind::NotFound => truncated(&self.place, name),
+            _ => self.fault(name, &error),
+        };
+        let file = File::open(self.path.join(name)).map_err(fault)?;
+        if file.metadata().map_err(fault)?.len() < span.offset.saturating_add(span.bytes) {
+            return Err(truncated(&self.place, name));
+        }
         let mut bytes = vec![0; span.bytes as usize];
-        let read = file.read_exact_at(&mut bytes, span.offset);
-        read.map_err(|error| self.fault(name, &error))?;
+        file.read_exact_at(&mut bytes, span.offset).map_err(fault)?;
         Ok(bytes.into())
     }
 

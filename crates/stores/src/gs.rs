@@ -11,14 +11,14 @@ use bytes::Bytes;
 use gcp_auth::TokenProvider;
 use reqwest::{Client, Method, RequestBuilder, Response, StatusCode};
 use serde_json::Value;
-use solver::{Access, Store, StoreError};
+use solver::{Access, Store, StoreError, tasks::Span};
 use tokio::{
     runtime::{Builder, Runtime},
     time::timeout,
 };
 
 use crate::{
-    objects::{self, Only, Service, Version},
+    objects::{self, Only, Service, Version, within},
     parts::{self, Bucket},
     patience::{ATTEMPT, Failure, persistently},
 };
@@ -153,6 +153,25 @@ impl Gs {
         }
     }
 
+    async fn get_span_now(&self, name: &str, span: Span) -> Result<Option<Bytes>, Failure> {
+        let request = self.request(Method::GET, &format!("{}?alt=media", self.object(name)));
+        // An empty range cannot be asked for.
+        let last = (span.offset + span.bytes.max(1)) - 1;
+        let request = request.header("range", format!("bytes={}-{last}", span.offset));
+        let expected = [StatusCode::NOT_FOUND, StatusCode::RANGE_NOT_SATISFIABLE];
+        let answer = self.send(request, &expected).await?;
+        match answer.status() {
+            StatusCode::NOT_FOUND => Ok(None),
+            StatusCode::RANGE_NOT_SATISFIABLE => Ok(Some(Bytes::new())),
+            StatusCode::PARTIAL_CONTENT => {
+                let bytes = answer.bytes().await.map_err(words)?;
+                Ok(Some(within(&bytes, Span { offset: 0, ..span })))
+            }
+            // The emulator does not know ranges.
+            _ => Ok(Some(within(&answer.bytes().await.map_err(words)?, span))),
+        }
+    }
+
     async fn put_now(
         &self,
         name: &str,
@@ -196,6 +215,10 @@ impl Gs {
 impl Service for Gs {
     fn get(&mut self, name: &str) -> Result<Option<(Bytes, Version)>, String> {
         self.ask(|| self.get_now(name))
+    }
+
+    fn get_span(&mut self, name: &str, span: Span) -> Result<Option<Bytes>, String> {
+        self.ask(|| self.get_span_now(name, span))
     }
 
     fn put(&mut self, name: &str, bytes: Bytes, only: Only) -> Result<Option<Version>, String> {

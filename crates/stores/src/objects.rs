@@ -13,7 +13,7 @@ use solver::{Access, StoreError, tasks::Span};
 
 use crate::{
     lease::{Lease, RENEWED},
-    parts::Bucket,
+    parts::{Bucket, truncated},
 };
 
 const LEASE: &str = "lease";
@@ -26,9 +26,7 @@ pub(crate) trait Service: Send {
 
     /// Some bytes of an object, if it exists; fewer if it ends before.
     fn get_span(&mut self, name: &str, span: Span) -> Result<Option<Bytes>, String> {
-        let Some((bytes, _)) = self.get(name)? else { return Ok(None) };
-        let end = bytes.len().min((span.offset + span.bytes) as usize);
-        Ok(Some(bytes.slice(end.min(span.offset as usize)..end)))
+        Ok(self.get(name)?.map(|(bytes, _)| within(&bytes, span)))
     }
 
     /// Puts an object and returns its version, or `None` if the condition does not hold.
@@ -44,6 +42,12 @@ pub(crate) trait Service: Send {
     fn pause(&self) -> Duration {
         Duration::ZERO
     }
+}
+
+/// Some bytes of an object; fewer if it ends before.
+pub(crate) fn within(bytes: &Bytes, span: Span) -> Bytes {
+    let end = bytes.len().min((span.offset + span.bytes) as usize);
+    bytes.slice(end.min(span.offset as usize)..end)
 }
 
 /// The version of an object, which changes with its content.
@@ -154,8 +158,9 @@ impl Bucket for Objects {
         &self.place
     }
 
-    fn writer(&self, _: u64) -> u64 {
-        self.lease.map_or(0, |(lease, _)| lease.writer)
+    fn writer(&self, last: u64) -> u64 {
+        // A store that was copied here came without its lease.
+        self.lease.map_or(0, |(lease, _)| lease.writer).max(last + 1)
     }
 
     fn read(&mut self, name: &str) -> Result<Option<Bytes>, StoreError> {
@@ -172,10 +177,7 @@ impl Bucket for Objects {
         let found = self.service.get_span(&self.name(name), span);
         let found = found.map_err(|cause| self.unavailable(name, cause))?;
         let whole = found.filter(|bytes| bytes.len() as u64 == span.bytes);
-        whole.ok_or_else(|| StoreError::Corrupt {
-            place: format!("{}/{name}", self.place),
-            cause: "it is missing or truncated".to_owned(),
-        })
+        whole.ok_or_else(|| truncated(&self.place, name))
     }
 
     fn write(&mut self, name: &str, bytes: Bytes) -> Result<(), StoreError> {
@@ -202,6 +204,7 @@ impl Bucket for Objects {
     }
 
     fn remove(&mut self, name: &str) -> Result<(), StoreError> {
+        self.renew_lease()?;
         let deleted = self.service.delete(&self.name(name));
         deleted.map_err(|cause| self.unavailable(name, cause))
     }
@@ -285,6 +288,7 @@ mod tests {
             lease: None,
             failed: Cell::new(false),
         };
+        assert_eq!(objects.writer(7), 8, "a store that was copied has no lease");
         for text in ["first", "second", "third"] {
             objects.swap("manifest", text.into()).expect("it was put");
         }

@@ -21,7 +21,7 @@ use std::{
     ops::{ControlFlow, RangeInclusive},
 };
 
-pub(crate) use bucket::Bucket;
+pub(crate) use bucket::{Bucket, truncated};
 pub(crate) use desk::PartsDesk;
 use game::{Key, Rank};
 pub(crate) use helper::Helper;
@@ -46,13 +46,13 @@ const PART: usize = 1 << 20;
 /// Opens the store that a bucket holds; one that is to be written is locked already.
 pub(crate) fn open(bucket: Box<dyn Bucket>, access: &Access) -> Result<Box<dyn Store>, StoreError> {
     let mut shelf = Shelf::new(bucket);
-    let (mut manifest, begun) = admitted(&mut shelf, access)?;
+    let mut manifest = admitted(&mut shelf, access)?;
     if *access != Access::Read {
-        shelf.remove_others(&manifest)?;
+        // Before anything is removed: a writer that has lost its lease without noticing must not
+        // commit parts that are gone.
         manifest.writer = shelf.begin_writing(manifest.writer);
-        if !begun {
-            shelf.swap(&manifest)?;
-        }
+        shelf.swap(&manifest)?;
+        shelf.remove_others(&manifest)?;
     }
     let ranks = manifest.ranks.clone();
     Ok(Box::new(Parts {
@@ -65,8 +65,8 @@ pub(crate) fn open(bucket: Box<dyn Bucket>, access: &Access) -> Result<Box<dyn S
     }))
 }
 
-/// The manifest, and whether there was one.
-fn admitted(shelf: &mut Shelf, access: &Access) -> Result<(Manifest, bool), StoreError> {
+/// The manifest, or a new one.
+fn admitted(shelf: &mut Shelf, access: &Access) -> Result<Manifest, StoreError> {
     let mut found = shelf.manifest()?;
     // Format 2 gave the rows of databases a sum. Parts have had checksums from the first, and are
     // the same in both formats.
@@ -78,9 +78,9 @@ fn admitted(shelf: &mut Shelf, access: &Access) -> Result<(Manifest, bool), Stor
     match (found, access.header()) {
         (Some(manifest), _) => {
             access.admit(&manifest.state.header, shelf.place())?;
-            Ok((manifest, true))
+            Ok(manifest)
         }
-        (None, Some(header)) => Ok((Manifest::new(header.clone()), false)),
+        (None, Some(header)) => Ok(Manifest::new(header.clone())),
         (None, None) => Err(StoreError::Missing(shelf.place().to_owned())),
     }
 }

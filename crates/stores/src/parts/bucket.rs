@@ -16,15 +16,7 @@ pub(crate) trait Bucket: Send {
     fn read(&mut self, name: &str) -> Result<Option<Bytes>, StoreError>;
 
     /// Some bytes of a blob, which must have them.
-    fn read_span(&mut self, name: &str, span: Span) -> Result<Bytes, StoreError> {
-        let whole = self.read(name)?.filter(|bytes| bytes.len() as u64 >= span.offset + span.bytes);
-        let part =
-            whole.map(|bytes| bytes.slice(span.offset as usize..).slice(..span.bytes as usize));
-        part.ok_or_else(|| StoreError::Corrupt {
-            place: format!("{}/{name}", self.place()),
-            cause: "it is missing or truncated".to_owned(),
-        })
-    }
+    fn read_span(&mut self, name: &str, span: Span) -> Result<Bytes, StoreError>;
 
     /// Writes a new blob. It is durable when this function returns.
     fn write(&mut self, name: &str, bytes: Bytes) -> Result<(), StoreError>;
@@ -42,4 +34,10 @@ pub(crate) trait Bucket: Send {
     fn keep(&mut self) -> Result<(), StoreError> {
         Ok(())
     }
+}
+
+/// The error of a blob that does not have the bytes that it should.
+pub(crate) fn truncated(place: &str, name: &str) -> StoreError {
+    let place = format!("{place}/{name}");
+    StoreError::Corrupt { place, cause: "it is missing or truncated".to_owned() }
 }

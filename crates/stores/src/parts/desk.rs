@@ -23,12 +23,10 @@ impl PartsDesk {
     /// Takes over the work in a bucket, which is locked already.
     pub(crate) fn open(bucket: Box<dyn Bucket>, access: &Access) -> Result<PartsDesk, StoreError> {
         let mut shelf = Shelf::new(bucket);
-        let (mut manifest, _) = admitted(&mut shelf, access)?;
+        let mut manifest = admitted(&mut shelf, access)?;
         let is_fresh = manifest.state.stage == Stage::Exploring(None) && manifest.runs.is_empty();
-        if manifest.state.stage == Stage::Solved {
-            // A kill may have left what the tasks wrote.
-            shelf.remove_others(&manifest)?;
-        } else if !is_fresh {
+        let is_solved = manifest.state.stage == Stage::Solved;
+        if !is_solved && !is_fresh {
             let cause = "it was begun without a cluster; resume it without one".to_owned();
             return Err(StoreError::Unavailable { place: shelf.place().to_owned(), cause });
         }
@@ -36,6 +34,10 @@ impl PartsDesk {
         // At once: no other writer may use the number, because tasks of this one may still write
         // when it is gone.
         shelf.swap(&manifest)?;
+        if is_solved {
+            // A kill may have left what the tasks wrote.
+            shelf.remove_others(&manifest)?;
+        }
         Ok(PartsDesk { shelf, manifest })
     }
 

@@ -16,7 +16,7 @@ use super::{
     part::{self, Reader},
 };
 
-const MANIFEST: &str = "manifest";
+pub(super) const MANIFEST: &str = "manifest";
 
 /// The size of the cache of parts, in bytes.
 const KEPT: usize = 1 << 28;
@@ -64,12 +64,12 @@ impl Shelf {
     /// way.
     pub(super) fn remove_others(&mut self, manifest: &Manifest) -> Result<(), StoreError> {
         let listed: BTreeSet<&str> = manifest.parts().map(|part| part.name.as_str()).collect();
-        for name in self.bucket.list()? {
-            if is_work(&name) || is_part(&name) && !listed.contains(name.as_str()) {
-                self.bucket.remove(&name)?;
-            }
-        }
-        Ok(())
+        let mut names = self.bucket.list()?;
+        names.retain(|name| is_work(name) || is_part(name) && !listed.contains(name.as_str()));
+        // The last stages of tasks come first, then what tasks wrote: whenever this is cut short,
+        // the stages that are left are the first ones, and whole.
+        names.sort_unstable_by(|a, b| b.cmp(a));
+        names.iter().try_for_each(|name| self.bucket.remove(name))
     }
 
     pub(super) fn begin_run<'a>(&'a mut self, header: &'a Header) -> RunWriter<'a> {

@@ -161,6 +161,47 @@ pub(crate) fn s3() -> Option<Server> {
     Some(server)
 }
 
+/// Runs a test again in a process that finds S3 by its variables; true in that process.
+pub(crate) fn has_s3(test: &str) -> bool {
+    let keys = [
+        ("AWS_ACCESS_KEY_ID", "any"),
+        ("AWS_SECRET_ACCESS_KEY", "any"),
+        ("AWS_REGION", "us-east-1"),
+    ];
+    has(test, "AWS_ENDPOINT_URL", "moto_server", s3, |address| format!("http://{address}"), &keys)
+}
+
+/// The same with Google Cloud Storage.
+pub(crate) fn has_gs(test: &str) -> bool {
+    has(test, "STORAGE_EMULATOR_HOST", "gcp-storage-emulator", gs, |address| address, &[])
+}
+
+/// The same with Bigtable.
+pub(crate) fn has_bigtable(test: &str) -> bool {
+    has(test, "BIGTABLE_EMULATOR_HOST", "cbtemulator", bigtable, |address| address, &[])
+}
+
+fn has(
+    test: &str,
+    variable: &str,
+    program: &str,
+    start: fn() -> Option<Server>,
+    place: fn(String) -> String,
+    more: &[(&str, &str)],
+) -> bool {
+    if std::env::var_os(variable).is_some() {
+        return true;
+    }
+    match start() {
+        Some(server) => {
+            let place = place(server.address());
+            in_child(test, &[&[(variable, place.as_str())], more].concat());
+        }
+        None => println!("not run: {program} is missing"),
+    }
+    false
+}
+
 /// Google Cloud Storage by gcp-storage-emulator, with the bucket `games`.
 pub(crate) fn gs() -> Option<Server> {
     let program = python_program("gcp-storage-emulator")?;
