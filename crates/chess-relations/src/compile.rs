@@ -315,7 +315,8 @@ impl Compiler<'_> {
             return Err((row, "a step cannot follow a capture".to_owned()));
         }
         if pattern.effects.passing {
-            next.passed = bit(chain.at);
+            // On a back rank the mark would be one of castling.
+            next.passed = bit(chain.at) & !BACK_RANKS;
         }
         next.at = cell;
         let there = bit(cell) & !bit(chain.source);

@@ -8,6 +8,11 @@
 //! Without the feature `cluster` everything here is still to be called, and says that it is not
 //! built in.
 
+#[cfg(all(feature = "cluster", target_env = "gnu"))]
+mod allocator;
+#[cfg(all(feature = "cluster", not(target_env = "gnu")))]
+#[path = "disabled/allocator.rs"]
+mod allocator;
 #[cfg(feature = "cluster")]
 mod client;
 #[cfg(feature = "cluster")]

@@ -62,7 +62,7 @@ fn state(settings: &Settings) -> Result<SessionState, SqlError> {
         .with_optimizer_rule(Arc::new(Unroll))
         .with_optimizer_rule(Arc::new(Unfold))
         .with_catalog_list(Arc::new(DynamicFileCatalog::new(catalogs, files)));
-    // Machines of a cluster know the operators of DataFusion and of relations only.
+    // On a cluster the scheduler makes the physical plan, by rules of its own.
     if settings.cluster.is_none() {
         let mut rules = PhysicalOptimizer::new().rules;
         rules.insert(0, Arc::new(RuleJoins));

@@ -91,6 +91,6 @@ fn collect(engine: &Engine, table: TaskTable) -> Result<Vec<Done>, SqlError> {
             }
         }
     }
-    let missing = || SqlError::Engine("a task has no outcome".to_owned());
+    let missing = || SqlError::Engine("a task returned no result".to_owned());
     done.into_iter().collect::<Option<_>>().ok_or_else(missing)
 }

@@ -53,7 +53,7 @@ impl Stop {
     }
 
     /// Fails once the statement has been stopped.
-    fn check(&self) -> Result<()> {
+    pub(crate) fn check(&self) -> Result<()> {
         if self.is_set() {
             return Err(DataFusionError::Execution("the statement was stopped".to_owned()));
         }

@@ -28,6 +28,9 @@ const STATEMENTS: &[&str] = &[
     "select count(*) from a where x % 2 not in (select y % 2 from b)",
     "select count(*) from a, b where x + y < 0",
     "select x, y from a, b order by x + y, y limit 3",
+    "select count(*) from chess.paths p join (select arrow_cast(value % 1, 'UInt64') as k, \
+     arrow_cast(value, 'UInt64') as z from generate_series(1, 20000000)) t \
+     on p.pawn = t.k and p.man + t.z < 2",
     "with recursive t as (select 1 as n union all select n + 1 from t) select max(n) from t",
 ];
 /// Until here a statement builds what it then works with.

@@ -21,6 +21,8 @@ const ALLOWED: &[&str] = &[
     "crates/fourchess-cuda/src/device.rs",
     "crates/fourchess-cuda/src/nvrtc.rs",
     "crates/fourchess-cuda/src/values.rs",
+    // Options of the allocator of an executor.
+    "crates/sql/src/cluster/allocator.rs",
     // The kernels compiled by the system's C++ compiler.
     "crates/fourchess-cuda/tests/emulation/mod.rs",
     "crates/fourchess-cuda/tests/fixtures.rs",

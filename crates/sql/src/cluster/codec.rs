@@ -25,9 +25,13 @@ use datafusion::{
     error::{DataFusionError, Result},
     execution::TaskContext,
     logical_expr::{Extension, LogicalPlan},
-    physical_plan::ExecutionPlan,
+    physical_optimizer::PhysicalOptimizerRule,
+    physical_plan::{ExecutionPlan, replace_children_if_necessary},
 };
 use datafusion_proto::{
+    bytes::{
+        physical_plan_from_bytes_with_extension_codec, physical_plan_to_bytes_with_extension_codec,
+    },
     logical_plan::LogicalExtensionCodec,
     physical_plan::{PhysicalExtensionCodec, PhysicalProtoConverterExtension},
 };
@@ -38,6 +42,7 @@ use super::{games::GamesMessage, text::TextMessage};
 use crate::{
     files::text::{TextScan, TextTable},
     pgn::{scan::GamesScan, table::GamesTable},
+    rule_joins::{RuleJoinExec, RuleJoins},
 };
 
 /// Bytes of rows that a statement may bring with it: a plan travels in one message, and messages
@@ -93,7 +98,7 @@ enum TableKind {
 /// A scan of ours.
 #[derive(Clone, PartialEq, prost::Message)]
 struct ScanMessage {
-    #[prost(oneof = "ScanKind", tags = "1, 2, 3, 4")]
+    #[prost(oneof = "ScanKind", tags = "1, 2, 3, 4, 5")]
     kind: Option<ScanKind>,
 }
 
@@ -107,6 +112,9 @@ enum ScanKind {
     Games(GamesMessage),
     #[prost(message, tag = "4")]
     Tasks(TasksMessage),
+    /// A join with a rule table: the hash join that it stands for, over no rows, as a plan.
+    #[prost(bytes, tag = "5")]
+    RuleJoin(Vec<u8>),
 }
 
 /// Tasks of solving a game, or their running, where another operator tells the tasks.
@@ -256,6 +264,16 @@ impl PhysicalExtensionCodec for Physical {
                 let work = Work { place, game, games: self.games.clone() };
                 Ok(Arc::new(TaskScan::over(work, input.clone())))
             }
+            ScanKind::RuleJoin(plan) => {
+                let unreadable = || unreadable("a join with a table of rules");
+                let plan = physical_plan_from_bytes_with_extension_codec(&plan, ctx, self)?;
+                let join = RuleJoins.optimize(plan, ctx.session_config().options())?;
+                let input = inputs.first().cloned();
+                match (join.is::<RuleJoinExec>(), input) {
+                    (true, Some(input)) => replace_children_if_necessary(join, vec![input]),
+                    _ => Err(unreadable()),
+                }
+            }
         }
     }
 
@@ -281,6 +299,10 @@ impl PhysicalExtensionCodec for Physical {
         } else if let Some(scan) = node.downcast_ref::<TaskScan>() {
             let (place, game) = (scan.work.place.clone(), scan.work.game.clone());
             ScanKind::Tasks(TasksMessage { place, game, tasks: Vec::new() })
+        } else if let Some(join) = node.downcast_ref::<RuleJoinExec>() {
+            let origin = join.origin().clone();
+            let bytes = physical_plan_to_bytes_with_extension_codec(origin, self)?;
+            ScanKind::RuleJoin(bytes.to_vec())
         } else {
             return self.others.try_encode(node, buf, converter);
         };
@@ -352,5 +374,39 @@ impl Memory {
         remembered.truncate(REMEMBERED - 1);
         remembered.push_front(Remembered { patterns: asked.patterns.clone(), relations });
         Ok(table)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chess_relations::positions;
+    use datafusion::physical_plan::{collect, displayable};
+
+    use super::*;
+    use crate::{Settings, cluster::node, context};
+
+    #[tokio::test]
+    async fn joins_with_rules_travel() {
+        let settings = Settings::default();
+        let runtime = context::runtime(&settings, Arc::default()).expect("an environment");
+        let config = datafusion::prelude::SessionConfig::new();
+        let state = node::state(config, runtime, settings.memory_limit).expect("a session");
+        let context = datafusion::prelude::SessionContext::new_with_state(state);
+        let relations = Relations::new(&Rules::named("standard").expect("these rules come along"));
+        let rows = positions::batch(&[positions::Row::of(&chess::Position::default())]);
+        let rows = context.read_batch(rows).expect("a table");
+        let plan = relations.legal_moves(rows).expect("a plan");
+        let plan = plan.create_physical_plan().await.expect("a physical plan");
+        let shown = |plan: &Arc<dyn ExecutionPlan>| displayable(&**plan).indent(false).to_string();
+        assert!(!shown(&plan).contains("HashJoinExec"), "{}", shown(&plan));
+        assert!(shown(&plan).matches("RuleJoinExec").count() > 2, "{}", shown(&plan));
+        let codec = Physical::default();
+        let sent = physical_plan_to_bytes_with_extension_codec(plan.clone(), &codec);
+        let (task, sent) = (context.task_ctx(), sent.expect("bytes"));
+        let found = physical_plan_from_bytes_with_extension_codec(&sent, &task, &codec);
+        let found = found.expect("a plan");
+        assert_eq!(shown(&found), shown(&plan));
+        let (found, expected) = (collect(found, task.clone()), collect(plan, task));
+        assert_eq!(found.await.expect("rows"), expected.await.expect("rows"));
     }
 }

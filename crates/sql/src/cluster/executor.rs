@@ -13,7 +13,7 @@ use ballista_core::{
 use ballista_executor::executor_process::{ExecutorProcessConfig, start_executor_process};
 use datafusion::{error::DataFusionError, prelude::SessionConfig};
 
-use super::{Executor, codec, log, node};
+use super::{Executor, allocator, codec, log, node};
 use crate::{Settings, SqlError, context};
 
 /// How long running tasks may take to end when the executor is told to stop.
@@ -21,6 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 pub(super) fn run(settings: &Executor) -> Result<(), SqlError> {
     log::begin(settings.log);
+    allocator::return_freed_memory();
     let directory = Directory::new(settings)?;
     let runtime = node::threads(settings.slots.get())?;
     let config = config(settings, &directory.0)?;

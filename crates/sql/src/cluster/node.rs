@@ -5,6 +5,7 @@ use std::{sync::Arc, time::Duration};
 use datafusion::{
     error::Result,
     execution::{FunctionRegistry, SessionState, SessionStateBuilder, runtime_env::RuntimeEnv},
+    physical_optimizer::optimizer::PhysicalOptimizer,
     prelude::SessionConfig,
 };
 use tokio::runtime::{Builder, Runtime};
@@ -12,6 +13,7 @@ use tokio::runtime::{Builder, Runtime};
 use crate::{
     SqlError,
     functions::{self, bounded, sums},
+    rule_joins::RuleJoins,
     stacks,
 };
 
@@ -21,10 +23,13 @@ pub(super) fn state(
     runtime: Arc<RuntimeEnv>,
     memory_limit: usize,
 ) -> Result<SessionState> {
+    let mut rules = PhysicalOptimizer::new().rules;
+    rules.insert(0, Arc::new(RuleJoins));
     let mut state = SessionStateBuilder::new()
         .with_config(config)
         .with_runtime_env(runtime)
         .with_default_features()
+        .with_physical_optimizer_rules(rules)
         .build();
     for function in functions::scalars() {
         state.register_udf(Arc::new(function.udf()))?;

@@ -9,6 +9,8 @@ use std::io;
 use ballista_core::error::BallistaError;
 use datafusion::error::DataFusionError;
 
+use solver_plans::TASK_FAILED;
+
 use super::Address;
 
 /// What went wrong, in words.
@@ -125,6 +127,10 @@ impl Trouble {
 }
 
 fn meaning(error: &DataFusionError, text: &str) -> Option<Meaning> {
+    // A store may name the same causes as a cluster.
+    if text.contains(TASK_FAILED) {
+        return None;
+    }
     let mut sentences = SENTENCES.iter().flat_map(|(_, sentences)| *sentences);
     let found = sentences.find(|(sentence, _)| text.contains(sentence)).map(|found| found.1);
     // What is fetched from executors fails with an error that is not yet text.

@@ -27,33 +27,43 @@ use super::{
 #[derive(Debug)]
 pub(crate) struct RuleJoinExec {
     recipe: Arc<Recipe>,
+    /// The operators that it stands for, over no rows: what is sent to another machine.
+    origin: Arc<dyn ExecutionPlan>,
     input: Arc<dyn ExecutionPlan>,
     properties: Arc<PlanProperties>,
     metrics: ExecutionPlanMetricsSet,
 }
 
 impl RuleJoinExec {
-    /// One that gives rows of a schema; nothing if the recipe has something in it that is not known
-    /// here.
+    /// One that stands for a plan; nothing if the recipe has something in it that is not known here.
     pub(super) fn new(
         recipe: Recipe,
         input: Arc<dyn ExecutionPlan>,
-        schema: SchemaRef,
+        origin: Arc<dyn ExecutionPlan>,
     ) -> Option<RuleJoinExec> {
         // Of input without NULL nothing is asked that is not asked of input with it.
         Draft::new(&recipe, &vec![true; recipe.input.fields().len()])?;
-        Some(RuleJoinExec::of(Arc::new(recipe), input, schema))
+        Some(RuleJoinExec::of(Arc::new(recipe), input, origin))
     }
 
-    fn of(recipe: Arc<Recipe>, input: Arc<dyn ExecutionPlan>, schema: SchemaRef) -> RuleJoinExec {
+    fn of(
+        recipe: Arc<Recipe>,
+        input: Arc<dyn ExecutionPlan>,
+        origin: Arc<dyn ExecutionPlan>,
+    ) -> RuleJoinExec {
         let properties = PlanProperties::new(
-            EquivalenceProperties::new(schema),
+            EquivalenceProperties::new(origin.schema()),
             Partitioning::UnknownPartitioning(input.output_partitioning().partition_count()),
             EmissionType::Incremental,
             input.boundedness(),
         );
         let metrics = ExecutionPlanMetricsSet::new();
-        RuleJoinExec { recipe, input, properties: Arc::new(properties), metrics }
+        RuleJoinExec { recipe, origin, input, properties: Arc::new(properties), metrics }
+    }
+
+    /// The operators that it stands for, over no rows.
+    pub(crate) fn origin(&self) -> &Arc<dyn ExecutionPlan> {
+        &self.origin
     }
 
     pub(super) fn recipe(&self) -> &Recipe {
@@ -107,10 +117,9 @@ impl ExecutionPlan for RuleJoinExec {
         vec![&self.input]
     }
 
-    /// Rows come in the order of the input, and the rules of one row in their own.
-    fn maintains_input_order(&self) -> Vec<bool> {
-        vec![true]
-    }
+    // Rows come in the order of the input, and the rules of one row in their own. But whoever says so
+    // is handed sorts of its output to pass on to its input, column by column, and columns of the
+    // input have other places in the output.
 
     /// Rows are shared among threads before the first join, if at all: what comes of it comes in
     /// batches of very different numbers.
@@ -134,8 +143,8 @@ impl ExecutionPlan for RuleJoinExec {
         self: Arc<Self>,
         mut children: Vec<Arc<dyn ExecutionPlan>>,
     ) -> Result<Arc<dyn ExecutionPlan>> {
-        let (recipe, schema) = (self.recipe.clone(), self.schema());
-        Ok(Arc::new(RuleJoinExec::of(recipe, children.remove(0), schema)))
+        let (recipe, origin) = (self.recipe.clone(), self.origin.clone());
+        Ok(Arc::new(RuleJoinExec::of(recipe, children.remove(0), origin)))
     }
 
     fn metrics(&self) -> Option<MetricsSet> {
@@ -156,8 +165,9 @@ impl ExecutionPlan for RuleJoinExec {
             guard_pairs: count("then_pairs"),
         };
         let schema: SchemaRef = self.schema();
+        let stop = context.session_config().get_extension();
         let running = Running {
-            machine: Machine::new(self.recipe.clone(), schema.clone(), limit, counts),
+            machine: Machine::new(self.recipe.clone(), schema.clone(), limit, counts, stop),
             input: Some(self.input.execute(partition, context)?),
             metrics: BaselineMetrics::new(&self.metrics, partition),
         };

@@ -10,6 +10,8 @@ use arrow::{
 };
 use datafusion::{error::Result, physical_plan::metrics::Count};
 
+use crate::watched::Stop;
+
 use super::{
     index::{Pairs, numbers},
     nodes::{BLOCK, Column, Columns, Place, Program, Registers, Root, Rows, Table},
@@ -24,6 +26,8 @@ pub(super) struct Machine {
     limit: usize,
     compiled: Option<(Vec<bool>, Compiled)>,
     counts: Counts,
+    /// The stop of the statement.
+    stop: Option<Arc<Stop>>,
     /// The batch that is worked on, and its columns as numbers.
     batch: RecordBatch,
     columns: Vec<Column>,
@@ -79,12 +83,14 @@ impl Machine {
         schema: SchemaRef,
         limit: usize,
         counts: Counts,
+        stop: Option<Arc<Stop>>,
     ) -> Machine {
         Machine {
             schema,
             limit,
             compiled: None,
             counts,
+            stop,
             batch: RecordBatch::new_empty(recipe.input.clone()),
             columns: Vec::new(),
             next: 0,
@@ -117,7 +123,10 @@ impl Machine {
     }
 
     fn compile(&mut self, nulls: Vec<bool>) -> Result<()> {
-        let draft = Draft::new(&self.recipe, &nulls).expect("the optimizer has made one before");
+        // Where less may be NULL, an expression can simplify to one that is not known here.
+        let all = vec![true; nulls.len()];
+        let draft = Draft::new(&self.recipe, &nulls).or_else(|| Draft::new(&self.recipe, &all));
+        let draft = draft.expect("the optimizer has made one before");
         let compiled = draft.compiled(&self.recipe)?;
         self.built = Built::new(&compiled.outputs);
         self.compiled = Some((nulls, compiled));
@@ -130,7 +139,8 @@ impl Machine {
             if let Some(ready) = self.ready.pop_front() {
                 return Ok(Some(ready));
             }
-            if self.built.count >= self.limit {
+            // A batch is cut short rather than followed by one of a few rows.
+            if self.built.count > 0 && self.built.count + BLOCK > self.limit {
                 self.flush()?;
                 continue;
             }
@@ -160,6 +170,9 @@ impl Machine {
         let columns = Columns { input: columns, first: &join.index.columns, second };
         let rows = self.batch.num_rows();
         if !matches!(how, How::Inner | How::Outer) {
+            if let Some(stop) = &self.stop {
+                stop.check()?;
+            }
             let range = self.next..rows.min(self.next + BLOCK);
             if range.is_empty() {
                 return Ok(false);
@@ -185,6 +198,10 @@ impl Machine {
         let mut is_open = true;
         while is_open {
             if self.chunk.next == self.chunk.rows.len() {
+                // A row may have every rule of a table to be tested with, and none may fit.
+                if let Some(stop) = &self.stop {
+                    stop.check()?;
+                }
                 let range = self.next..rows.min(self.next + BLOCK);
                 self.next = range.end;
                 is_open = !range.is_empty();
