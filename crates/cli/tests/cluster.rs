@@ -30,6 +30,7 @@ use self::{
 
 /// Positions five plies from the start.
 const START_5: u64 = 4_865_609;
+const START_6: u64 = 119_060_324;
 /// Whatever goes wrong, a client knows within this time.
 const SOON: Duration = Duration::from_secs(60);
 /// The sample of games, so many times in so many files.
@@ -71,21 +72,21 @@ fn kills_an_executor_in_the_middle() -> bool {
     let counting = thread::spawn(move || {
         let engine = engine_at(&address);
         let begun = Instant::now();
-        (perft(&engine, 5, false), begun.elapsed())
+        (perft(&engine, 6, false), begun.elapsed())
     });
     wait_until("it works", || {
         counting.is_finished() || cluster.executors[0].cpu_time() > idle + WORKING
     });
     if counting.is_finished() {
-        assert_eq!(counting.join().unwrap().0.unwrap(), START_5, "{}", cluster.told());
+        assert_eq!(counting.join().unwrap().0.unwrap(), START_6, "{}", cluster.told());
         return false;
     }
     cluster.executors[0].kill();
     let killed = Instant::now();
     let (nodes, took) = counting.join().unwrap();
-    assert_eq!(nodes.unwrap(), START_5, "{}", cluster.told());
+    assert_eq!(nodes.unwrap(), START_6, "{}", cluster.told());
     let after = killed.elapsed().as_secs_f64();
-    eprintln!("start depth 5: {:.1} s, of them {after:.1} s after the loss", took.as_secs_f64());
+    eprintln!("start depth 6: {:.1} s, of them {after:.1} s after the loss", took.as_secs_f64());
     // Who comes later is not troubled by the loss.
     assert_eq!(perft(&engine(&cluster), 4, false).unwrap(), 197_281, "{}", cluster.told());
     true
@@ -266,7 +267,7 @@ fn a_proxy_that_fails_before_a_scheduler_is_withstood_or_told() {
     for mood in [Mood::Cut(usize::MAX), Mood::Says(DOWN_FRAMES, usize::MAX), Mood::Silent] {
         proxy.set(Mood::Fair);
         let (idle, asked) = (cluster.executors[0].cpu_time(), address.clone());
-        let counting = thread::spawn(move || perft(&engine_at(&asked), 6, false));
+        let counting = thread::spawn(move || perft(&engine_at(&asked), 7, false));
         wait_until("it works", || cluster.executors[0].cpu_time() > idle + WORKING);
         proxy.set(mood);
         let begun = Instant::now();
@@ -339,7 +340,7 @@ fn a_statement_that_is_given_up_stops_on_the_cluster() {
     let limit = Duration::from_secs(4);
     let settings =
         Settings { cluster: cluster_address, time_limit: Some(limit), ..Settings::default() };
-    let error = perft(&Engine::new(settings).unwrap(), 6, false).unwrap_err();
+    let error = perft(&Engine::new(settings).unwrap(), 7, false).unwrap_err();
     assert!(matches!(error, SqlError::Time(met) if met == limit), "{error}");
     // What has been handed out runs to its end; nothing follows it.
     let mut last = Duration::ZERO;

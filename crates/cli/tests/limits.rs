@@ -150,7 +150,13 @@ fn b1_b3_b4_c1_statements_end_within_their_limits() {
     for threads in ["1", "2", "48"] {
         for (text, says) in REFUSED {
             let text = statement(text);
-            limited(threads, &[&text]).check(&format!("{threads} threads, {text}"), &[1], says);
+            let mut ended = limited(threads, &[&text]);
+            // The memory of the process is looked at every 5 ms, and a machine that does much else
+            // is late once in a while.
+            if !is_slow() && ended.peak_megabytes > 400 {
+                ended = limited(threads, &[&text]);
+            }
+            ended.check(&format!("{threads} threads, {text}"), &[1], says);
         }
     }
 }

@@ -19,8 +19,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub(crate) struct Cluster {
     pub(crate) scheduler: Node,
     pub(crate) executors: Vec<Node>,
-    /// What all its processes find in their environment.
-    variables: Vec<(String, String)>,
+    /// How much every executor may take.
+    limits: &'static [&'static str],
     port: u16,
     directory: TempDir,
     _alone: MutexGuard<'static, ()>,
@@ -32,22 +32,19 @@ static ALONE: Mutex<()> = Mutex::new(());
 impl Cluster {
     /// Starts a scheduler and so many executors, and waits until they work.
     pub(crate) fn start(executors: usize) -> Cluster {
-        Cluster::start_with(executors, &[])
+        Cluster::start_with(executors, &["--slots", "2"])
     }
 
-    /// The same, with variables in the environment of all processes.
-    pub(crate) fn start_with(executors: usize, variables: &[(&str, &str)]) -> Cluster {
+    /// The same, with other limits for executors.
+    pub(crate) fn start_with(executors: usize, limits: &'static [&'static str]) -> Cluster {
         // A test that has failed with it has cleaned up all the same.
         let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let directory = tempfile::tempdir().unwrap();
         let port = free_port();
-        let variables: Vec<(String, String)> =
-            variables.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
-        let scheduler = start_scheduler(port, &variables, &directory.path().join("scheduler.log"));
+        let scheduler = start_scheduler(port, &directory.path().join("scheduler.log"));
         let executors_wanted = executors;
         let executors = Vec::new();
-        let mut cluster =
-            Cluster { scheduler, executors, variables, port, directory, _alone: alone };
+        let mut cluster = Cluster { scheduler, executors, limits, port, directory, _alone: alone };
         for _ in 0..executors_wanted {
             let work = cluster.directory.path().join(format!("work-{}", cluster.executors.len()));
             fs::create_dir(&work).unwrap();
@@ -60,7 +57,7 @@ impl Cluster {
     #[allow(dead_code, reason = "not every test does")]
     pub(crate) fn restart_scheduler(&mut self) {
         let log = self.directory.path().join("scheduler-again.log");
-        self.scheduler = start_scheduler(self.port, &self.variables, &log);
+        self.scheduler = start_scheduler(self.port, &log);
     }
 
     /// Starts an executor that works in a directory, by a command that runs `everyply`.
@@ -72,8 +69,7 @@ impl Cluster {
     pub(crate) fn add_executor_of(&mut self, scheduler: &str, mut command: Command, work: &Path) {
         let port = free_port();
         let name = format!("executor-{}.log", self.executors.len());
-        command.envs(self.variables.iter().cloned());
-        command.args(["cluster", "executor", "--slots", "2", "--log", "steps"]);
+        command.args(["cluster", "executor", "--log", "steps"]).args(self.limits);
         command.args(["--scheduler", scheduler]);
         command.args(["--bind", &format!("127.0.0.1:{port}")]).arg("--work-dir").arg(work);
         let executor = Node::start(command, &self.directory.path().join(name));
@@ -110,10 +106,10 @@ impl Cluster {
     }
 }
 
-fn start_scheduler(port: u16, variables: &[(String, String)], log: &Path) -> Node {
+fn start_scheduler(port: u16, log: &Path) -> Node {
     let mut command = everyply();
     command.args(["cluster", "scheduler", "--executor-timeout", "8", "--log", "steps"]);
-    command.args(["--bind", &format!("127.0.0.1:{port}")]).envs(variables.iter().cloned());
+    command.args(["--bind", &format!("127.0.0.1:{port}")]);
     let scheduler = Node::start(command, log);
     scheduler.wait_for("scheduler at", port);
     scheduler
