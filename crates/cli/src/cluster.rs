@@ -20,7 +20,7 @@ use crate::{
     limits,
 };
 
-/// Run SQL statements on several machines
+/// Run SQL statements and solve games on several machines
 #[derive(clap::Subcommand)]
 #[command(after_help = "\
 Examples:

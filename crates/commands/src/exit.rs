@@ -32,7 +32,8 @@ pub enum Exit {
     BadInput = 1,
     /// The command line was wrong.
     BadCommand = 2,
-    /// An internal error, a file that cannot be written, or a server that does not answer.
+    /// An internal error, a game with broken rules, a file that cannot be written, or a server that
+    /// does not answer.
     Failed = 3,
     /// A signal asked the program to end.
     Interrupted = 130,
@@ -69,13 +70,12 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// Turns anything that can be said into an error of the input.
+/// Makes an error with exit code 1.
 pub fn bad_input(what: impl fmt::Display) -> anyhow::Error {
     Fault { what: what.to_string(), exit: Exit::BadInput }.into()
 }
 
-/// Turns anything that can be said into an error of the command line: flags that do not go
-/// together, or a value that no input could mend.
+/// Makes an error with exit code 2: conflicting flags or an invalid value.
 pub fn bad_command(what: impl fmt::Display) -> anyhow::Error {
     Fault { what: what.to_string(), exit: Exit::BadCommand }.into()
 }

@@ -18,8 +18,7 @@ struct Named<W> {
     name: String,
 }
 
-/// Standard output for much data. What is handed on before the end are whole lines, so that
-/// whoever is interrupted between two of them has not written half a row.
+/// Standard output for much data. Writes whole lines only, so an interrupt leaves no partial row.
 pub struct Stream<W: Write = Stdout> {
     held: Vec<u8>,
     out: Named<W>,

@@ -22,7 +22,7 @@ static HEARD: AtomicI32 = AtomicI32::new(0);
 /// Seconds the work may take to stop by itself and write what is finished.
 static PATIENCE: AtomicU64 = AtomicU64::new(1);
 
-/// Begins to listen. The first signal asks, the second insists.
+/// Begins to listen. The first signal requests a stop; the second exits at once.
 pub fn watch() {
     // Without a thread that listens, signals end the program as usual, only less politely.
     let (hand_over, signals) = mpsc::channel::<Signals>();
@@ -75,8 +75,7 @@ pub fn be_patient(seconds: u64) {
     PATIENCE.store(seconds, Ordering::Relaxed);
 }
 
-/// Goes on as if nothing had been asked, where it was asked by this signal: the work that was to
-/// stop has stopped.
+/// Clears the request if it came from this signal.
 pub fn forgive(signal: i32) {
     let _ = HEARD.compare_exchange(signal, 0, Ordering::Relaxed, Ordering::Relaxed);
 }

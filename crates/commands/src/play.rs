@@ -17,7 +17,8 @@ use crate::{
 /// Play against perfect play, with the value of every move shown
 ///
 /// Type a move to make it, 'hint' for the best move, 'undo' to take your last move back, 'values'
-/// to show or hide values, 'help' for these words, 'quit' to leave. Moves can also be piped in.
+/// to show or hide values, 'help' to list these commands, 'quit' to leave. Moves can also be piped
+/// in.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -41,9 +42,9 @@ pub struct Args {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Against {
-    /// Makes a best move
+    /// Plays a best move
     Perfect,
-    /// Makes any move
+    /// Plays a random legal move
     Random,
 }
 
@@ -251,7 +252,8 @@ impl<G: Notation> Table<'_, G> {
                 edges.iter().find(|edge| Some(edge.mv) == best)
             }
         };
-        let chosen = chosen.ok_or_else(|| anyhow::anyhow!("the best move is no move"))?;
+        let illegal = || anyhow::anyhow!("the stored best move is not a legal move");
+        let chosen = chosen.ok_or_else(illegal)?;
         self.make(out, chosen)
     }
 

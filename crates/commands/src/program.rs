@@ -45,7 +45,8 @@ Exit codes:
   0    success, also if the answer is \"no\"
   1    some input was bad, or a check found a fault
   2    the command line was wrong
-  3    the rules of the game are broken, a file cannot be written, or a server does not answer
+  3    an internal error, broken rules of the game, a file that cannot be written, or a server that
+       does not answer
   130  interrupted by Ctrl-C, SIGTERM or SIGHUP";
 
 impl<F: clap::Args> Command<F> {

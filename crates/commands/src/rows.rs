@@ -51,7 +51,7 @@ impl Output {
     }
 }
 
-/// The format that was asked for, else the one that the name of --out tells, else aligned columns
+/// The format that was asked for, else the format of the extension of --out, else aligned columns
 /// on standard output.
 pub fn chosen(format: Option<Format>, out: Option<&Path>) -> anyhow::Result<Format> {
     match (format, out) {

@@ -112,8 +112,12 @@ impl Bars {
             Pass::Explore => "exploring",
             Pass::Settle => "settling",
         };
-        let memory = HumanBytes(progress.memory as u64);
-        let message = format!("{pass} rank {}, {memory} held", progress.rank);
+        // On a cluster, the memory is that of the executors.
+        let held = match progress.memory {
+            0 => String::new(),
+            bytes => format!(", {} held", HumanBytes(bytes as u64)),
+        };
+        let message = format!("{pass} rank {}{held}", progress.rank);
         if self.bar.message() != message {
             self.bar.set_message(message);
         }

@@ -28,8 +28,8 @@ use crate::{
 
 /// Run SQL over the positions of a solved game, and over files
 ///
-/// With --store, the positions are the table positions. The table function game_store('URL') has
-/// those of any store of this game, and a path in single quotes those of a file.
+/// With --store, the table `positions` holds the store's positions. game_store('URL') returns the
+/// positions of another store. A path in single quotes is a file as a table.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -51,7 +51,7 @@ pub struct Args {
 /// Which statements are run, and where their rows go.
 #[derive(clap::Args)]
 pub struct Statements {
-    /// SQL statements to run [default: read from --file, from standard input, or from a prompt]
+    /// SQL statements to run [default: read from --file or from standard input]
     #[arg(value_name = "STATEMENTS", conflicts_with = "file")]
     statements: Option<String>,
     /// Read statements from this file; '-' reads standard input

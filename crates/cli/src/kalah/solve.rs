@@ -35,7 +35,8 @@ Examples:
 The value is the final difference of the stores with best play, from the view of the side that moves
 first. --resume continues work that was interrupted or killed. If the game is already solved, it
 prints the result. With --cluster the executors do the work (docs/cluster.md), and the store is the
-same afterwards; --threads has no effect, and --memory-limit bounds each task.")]
+same afterwards; --store is required, --threads has no effect, and --memory-limit bounds how many
+regions a task combines.")]
 pub(crate) struct Args {
     #[command(flatten)]
     size: Size,
