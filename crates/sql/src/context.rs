@@ -120,9 +120,10 @@ fn register(
 const MERGE: usize = 10 << 20;
 /// Memory of a part of a plan below which it spills more than it computes: a few batches, twice.
 const PART: usize = 16 << 20;
-/// Memory of a part of a plan for each row of a batch: a merge holds four batches of each run, and
-/// with too few runs at a time it reads everything many times.
-const ROW: usize = 8 << 10;
+/// Memory of a part of a plan for each row of a batch. A merge holds four batches of each run, and
+/// with too few runs at a time it reads everything many times. And what a function makes of a batch
+/// of wide rows is not counted: when the process has too much, every thread still ends its batch.
+const ROW: usize = 32 << 10;
 /// Passes of the optimizer: those of DataFusion, and one more for each of two timelines of which one
 /// takes the positions of the other.
 const PASSES: usize = 5;
