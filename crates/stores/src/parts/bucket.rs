@@ -16,7 +16,12 @@ pub(crate) trait Bucket: Send {
     fn read(&mut self, name: &str) -> Result<Option<Bytes>, StoreError>;
 
     /// Some bytes of a blob, which must have them.
-    fn read_span(&mut self, name: &str, span: Span) -> Result<Bytes, StoreError>;
+    fn read_span(&mut self, name: &str, span: Span) -> Result<Bytes, StoreError> {
+        let whole = self.read(name)?.filter(|bytes| bytes.len() as u64 >= span.offset + span.bytes);
+        let part =
+            whole.map(|bytes| bytes.slice(span.offset as usize..).slice(..span.bytes as usize));
+        part.ok_or_else(|| truncated(self.place(), name))
+    }
 
     /// Writes a new blob. It is durable when this function returns.
     fn write(&mut self, name: &str, bytes: Bytes) -> Result<(), StoreError>;
