@@ -93,6 +93,26 @@ fn kills_an_executor_in_the_middle() -> bool {
 }
 
 #[test]
+fn rows_that_cannot_be_fetched_for_a_while_are_counted_once() {
+    // Two executors that cannot fetch from each other: one reads what it has written itself, and
+    // ends tasks of a stage of which the other can read nothing.
+    let mut cluster = Cluster::start(0);
+    let proxies: Vec<Proxy> = (2..=3).map(|host| behind_proxy(&mut cluster, host)).collect();
+    assert_eq!(perft(&engine(&cluster), 4, false).unwrap(), 197_281, "{}", cluster.told());
+    let set = |mood| proxies.iter().for_each(|proxy| proxy.set(mood));
+    set(Mood::Cut(usize::MAX));
+    let address = cluster.address();
+    let counting = thread::spawn(move || perft(&engine_at(&address), 6, false));
+    let failed = "Shuffle fetch partition error";
+    wait_until("a fetch fails", || {
+        cluster.executors.iter().any(|executor| executor.told().contains(failed))
+    });
+    set(Mood::Fair);
+    let nodes = counting.join().unwrap();
+    assert_eq!(nodes.unwrap(), START_6, "{}", cluster.told());
+}
+
+#[test]
 fn games_are_shared_out_to_executors_and_outlive_one() {
     let sample =
         concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/chess/pgn/lichess_438_games.pgn");
@@ -412,6 +432,18 @@ fn perft(engine: &Engine, depth: u32, merge: bool) -> Result<u64, SqlError> {
         nodes += batch?.column(0).as_primitive::<UInt64Type>().values().iter().sum::<u64>();
     }
     Ok(nodes)
+}
+
+/// Adds an executor whose rows others fetch through a proxy, at this host of 127.0.0.0.
+fn behind_proxy(cluster: &mut Cluster, host: u8) -> Proxy {
+    let host = format!("127.0.0.{host}");
+    let work = cluster.directory().join(&host);
+    fs::create_dir(&work).unwrap();
+    let mut command = Command::new("sh");
+    command.args(["-c", "exec \"$@\" --advertise \"$0\"", &host]);
+    command.arg(env!("CARGO_BIN_EXE_everyply"));
+    let port = cluster.add_executor(command, &work);
+    Proxy::between(&format!("{host}:{port}"), &format!("127.0.0.1:{port}"))
 }
 
 fn cpu_times(cluster: &Cluster) -> Vec<Duration> {

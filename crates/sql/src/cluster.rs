@@ -32,6 +32,8 @@ mod log;
 #[cfg(feature = "cluster")]
 mod node;
 #[cfg(feature = "cluster")]
+mod repeats;
+#[cfg(feature = "cluster")]
 mod scheduler;
 #[cfg(feature = "cluster")]
 mod text;

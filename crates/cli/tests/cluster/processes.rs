@@ -60,13 +60,18 @@ impl Cluster {
         self.scheduler = start_scheduler(self.port, &log);
     }
 
-    /// Starts an executor that works in a directory, by a command that runs `everyply`.
-    pub(crate) fn add_executor(&mut self, command: Command, work: &Path) {
-        self.add_executor_of(&self.place(), command, work);
+    /// Starts an executor that works in a directory, by a command that runs `everyply`; its port.
+    pub(crate) fn add_executor(&mut self, command: Command, work: &Path) -> u16 {
+        self.add_executor_of(&self.place(), command, work)
     }
 
-    /// Starts an executor that takes somebody else for its scheduler.
-    pub(crate) fn add_executor_of(&mut self, scheduler: &str, mut command: Command, work: &Path) {
+    /// Starts an executor that takes somebody else for its scheduler; its port.
+    pub(crate) fn add_executor_of(
+        &mut self,
+        scheduler: &str,
+        mut command: Command,
+        work: &Path,
+    ) -> u16 {
         let port = free_port();
         let name = format!("executor-{}.log", self.executors.len());
         command.args(["cluster", "executor", "--log", "steps"]).args(self.limits);
@@ -75,6 +80,7 @@ impl Cluster {
         let executor = Node::start(command, &self.directory.path().join(name));
         executor.wait_for("executor at", port);
         self.executors.push(executor);
+        port
     }
 
     pub(crate) fn address(&self) -> String {

@@ -38,7 +38,7 @@ use datafusion_proto::{
 use prost::Message as _;
 use solver_plans::{Games, TaskScan, TaskTable, Work};
 
-use super::{games::GamesMessage, text::TextMessage};
+use super::{games::GamesMessage, repeats, text::TextMessage};
 use crate::{
     files::text::{TextScan, TextTable},
     pgn::{scan::GamesScan, table::GamesTable},
@@ -247,6 +247,8 @@ impl PhysicalExtensionCodec for Physical {
         converter: &dyn PhysicalProtoConverterExtension,
     ) -> Result<Arc<dyn ExecutionPlan>> {
         let Some(ours) = buf.strip_prefix(OURS) else {
+            // What every task writes its rows with is a node of Ballista, so all tasks come here.
+            repeats::refuse(ctx.task_id())?;
             return self.others.try_decode(buf, inputs, ctx, converter);
         };
         let message = ScanMessage::decode(ours).ok().and_then(|message| message.kind);

@@ -1,7 +1,7 @@
 //! The process that cuts plans into tasks and gives them to executors.
 
 use std::{
-    collections::HashSet,
+    collections::HashMap,
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
     sync::Arc,
     time::{Duration, Instant},
@@ -12,7 +12,8 @@ use ballista_core::{
     error::BallistaError,
     extension::SessionConfigExt,
     serde::protobuf::{
-        CancelJobParams, job_status::Status, scheduler_grpc_client::SchedulerGrpcClient,
+        CancelJobParams, ExecutorHeartbeat, job_status::Status,
+        scheduler_grpc_client::SchedulerGrpcClient,
     },
 };
 use ballista_scheduler::{
@@ -27,6 +28,9 @@ use crate::{Settings, SqlError, context};
 
 /// Seconds after which the rows of an answer are removed, if its client has not read them by then.
 const ANSWERS_KEPT: u64 = 600;
+/// An executor takes tasks only when it is heard of, by whole seconds, of which the last may be
+/// missed by one look.
+const HEARD_LATER: Duration = Duration::from_secs(3);
 
 pub(super) fn run(settings: &Scheduler) -> Result<(), SqlError> {
     log::begin(settings.log);
@@ -66,6 +70,8 @@ fn config(settings: &Scheduler) -> Result<SchedulerConfig, SqlError> {
         executor_timeout_seconds: timeout,
         expire_dead_executor_interval_seconds: (timeout / 3).max(1),
         no_executors_grace_period_seconds: timeout,
+        // A stage whose input is lost is not computed again: see `repeats`.
+        stage_max_failures: 1,
         override_config_producer: Some(Arc::new(SessionConfig::new_with_ballista)),
         override_session_builder: Some(Arc::new(move |config| {
             node::state(config, environment.clone(), limits.memory_limit)
@@ -76,24 +82,30 @@ fn config(settings: &Scheduler) -> Result<SchedulerConfig, SqlError> {
     })
 }
 
-/// Calls off whatever is computed when an executor is gone, so that clients hand it in again, and
-/// when there has been none for some time, so that they do not wait for ever.
+/// Calls off what an executor has worked on when it is gone, so that clients hand it in again, and
+/// everything when there has been none for some time, so that they do not wait for ever.
 ///
 /// Ballista 55 tries to compute again only what was lost, and was then seen to wait until it was
 /// ended after 500 seconds, ten stages taken back and nothing scheduled any more.
 async fn watch(cluster: BallistaCluster, at: SocketAddr, patience: Duration) {
-    let mut known = HashSet::new();
+    let mut known = HashMap::new();
     let mut peopled = Instant::now();
     loop {
         tokio::time::sleep(Duration::from_secs(1)).await;
-        let present: HashSet<String> =
-            cluster.cluster_state().executor_heartbeats().into_keys().collect();
+        let present = cluster.cluster_state().executor_heartbeats();
         if !present.is_empty() {
             peopled = Instant::now();
         }
-        let is_lost = known.difference(&present).next().is_some();
-        if (is_lost || peopled.elapsed() > patience)
-            && let Err(error) = call_off(&cluster, at).await
+        let lost = known.iter().filter(|(executor, _)| !present.contains_key(*executor));
+        let last_heard = lost.map(|(_, heartbeat): (&String, &ExecutorHeartbeat)| {
+            Duration::from_secs(heartbeat.timestamp) + HEARD_LATER
+        });
+        let begun_before = match peopled.elapsed() > patience {
+            true => Some(Duration::MAX),
+            false => last_heard.max(),
+        };
+        if let Some(begun_before) = begun_before
+            && let Err(error) = call_off(&cluster, at, begun_before).await
         {
             ::log::error!("statements could not be cancelled: {error}");
         }
@@ -101,12 +113,19 @@ async fn watch(cluster: BallistaCluster, at: SocketAddr, patience: Duration) {
     }
 }
 
-async fn call_off(cluster: &BallistaCluster, at: SocketAddr) -> Result<(), BallistaError> {
+/// Calls off the jobs that had begun before this time of the clock.
+async fn call_off(
+    cluster: &BallistaCluster,
+    at: SocketAddr,
+    begun_before: Duration,
+) -> Result<(), BallistaError> {
     let jobs = cluster.job_state();
     let mut scheduler = SchedulerGrpcClient::connect(format!("http://{at}")).await?;
     for job in jobs.get_all_jobs().await? {
         let status = jobs.get_job_status(&job).await?.and_then(|job| job.status);
-        if matches!(status, Some(Status::Running(_))) {
+        if let Some(Status::Running(running)) = status
+            && Duration::from_millis(running.started_at) < begun_before
+        {
             ::log::warn!("executors were lost; job {job} is cancelled, its client retries it");
             scheduler.cancel_job(CancelJobParams { job_id: job.into() }).await?;
         }

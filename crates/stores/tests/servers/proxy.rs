@@ -44,7 +44,12 @@ pub(crate) struct Proxy {
 impl Proxy {
     /// A proxy before the server at this address.
     pub(crate) fn before(address: &str) -> Proxy {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+        Proxy::between("127.0.0.1:0", address)
+    }
+
+    /// The same, with an address of its own.
+    pub(crate) fn between(own: &str, address: &str) -> Proxy {
+        let listener = TcpListener::bind(own).expect("the port is free");
         let port = listener.local_addr().expect("it is bound").port();
         let mood = Arc::new(Mutex::new(Mood::Fair));
         let (address, shared) = (address.to_owned(), mood.clone());
