@@ -248,8 +248,8 @@ impl PhysicalExtensionCodec for Physical {
     ) -> Result<Arc<dyn ExecutionPlan>> {
         let Some(ours) = buf.strip_prefix(OURS) else {
             // What every task writes its rows with is a node of Ballista, so all tasks come here.
-            repeats::refuse(ctx.task_id())?;
-            return self.others.try_decode(buf, inputs, ctx, converter);
+            let inputs = repeats::inputs(inputs, ctx.task_id());
+            return self.others.try_decode(buf, &inputs, ctx, converter);
         };
         let message = ScanMessage::decode(ours).ok().and_then(|message| message.kind);
         match message.ok_or_else(|| unreadable("a table"))? {
