@@ -18,10 +18,12 @@ use std::{
 
 use arrow::{
     array::AsArray, compute::concat_batches, datatypes::UInt64Type, record_batch::RecordBatch,
+    util::pretty::pretty_format_batches,
 };
 use chess::Position;
 use chess_relations::{Relations, Rules, positions};
 use sql::{Engine, Settings, SqlError};
+use tempfile::TempDir;
 
 use self::{
     processes::{Cluster, Node, everyply, free_port},
@@ -93,6 +95,39 @@ fn kills_an_executor_in_the_middle() -> bool {
 }
 
 #[test]
+fn rows_of_an_executor_that_is_stopped_come_once() {
+    // The only stage is the last one: what a task writes is a part of the answer.
+    let files = copies_of_the_sample();
+    let statement = format!(
+        "select source, game, ply, fen, legal_moves, white_fork_moves from chess_positions('{}') \
+         where (ply + white_fork_moves) % 13 = 0",
+        files.path().display()
+    );
+    let rows = |engine: &Engine, statement: &str| -> Result<Vec<String>, SqlError> {
+        let batches = engine.sql(statement)?.collect::<Result<Vec<_>, _>>()?;
+        let text = pretty_format_batches(&batches).expect("a table").to_string();
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines.sort_unstable();
+        Ok(lines)
+    };
+    let expected = rows(&Engine::new(Settings::default()).unwrap(), &statement).unwrap();
+    assert!(expected.len() as u64 > 100 * FILES * COPIES, "{}", expected.len());
+    let mut cluster = Cluster::start(2);
+    let address = cluster.address();
+    let asking = thread::spawn(move || rows(&engine_at(&address), &statement));
+    wait_until("a task has ended", || {
+        asking.is_finished() || cluster.executors[0].told().contains("Finished task")
+    });
+    assert!(!asking.is_finished(), "the executor is still to be stopped in the middle");
+    cluster.executors[0].stop("-TERM");
+    let found = asking.join().unwrap().unwrap();
+    assert_eq!(found.len(), expected.len(), "{}", cluster.told());
+    assert!(found == expected, "{}", cluster.told());
+    let cancelled = "is cancelled, its client retries it";
+    assert!(cluster.scheduler.told().contains(cancelled), "{}", cluster.told());
+}
+
+#[test]
 fn rows_that_cannot_be_fetched_for_a_while_are_counted_once() {
     // Two executors that cannot fetch from each other: one reads what it has written itself, and
     // ends tasks of a stage of which the other can read nothing.
@@ -112,16 +147,22 @@ fn rows_that_cannot_be_fetched_for_a_while_are_counted_once() {
     assert_eq!(nodes.unwrap(), START_6, "{}", cluster.told());
 }
 
-#[test]
-fn games_are_shared_out_to_executors_and_outlive_one() {
-    let sample =
-        concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/chess/pgn/lichess_438_games.pgn");
-    let text = fs::read_to_string(sample).unwrap();
+const SAMPLE: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/chess/pgn/lichess_438_games.pgn");
+
+fn copies_of_the_sample() -> TempDir {
+    let text = fs::read_to_string(SAMPLE).unwrap();
     let directory = tempfile::tempdir().unwrap();
     for file in 0..FILES {
         let path = directory.path().join(format!("{file}.pgn"));
         fs::write(path, text.repeat(COPIES as usize)).unwrap();
     }
+    directory
+}
+
+#[test]
+fn games_are_shared_out_to_executors_and_outlive_one() {
+    let directory = copies_of_the_sample();
     let rows = |engine: &Engine, statement: &str| -> Result<RecordBatch, SqlError> {
         let answer = engine.sql(statement)?;
         let schema = answer.schema().clone();
@@ -133,7 +174,7 @@ fn games_are_shared_out_to_executors_and_outlive_one() {
     // All that is known of a position, in every row: all under EVERYPLY_SLOW=1, else one in so many.
     let slow = std::env::var_os("EVERYPLY_SLOW").is_some_and(|value| value == "1");
     let every = if slow { 1 } else { 29 };
-    let all = format!("select * from chess_positions('{sample}', {every}) order by game, ply");
+    let all = format!("select * from chess_positions('{SAMPLE}', {every}) order by game, ply");
     let there = engine(&cluster);
     assert!(rows(&there, &all).unwrap() == rows(&here, &all).unwrap(), "{}", cluster.told());
 

@@ -7,6 +7,9 @@ mod processes;
 mod servers;
 
 use std::{
+    env,
+    fmt::Display,
+    fs,
     process::{Child, Command, Output, Stdio},
     thread,
     time::{Duration, Instant},
@@ -15,10 +18,9 @@ use std::{
 use kalah::{Kalah, Rules};
 use solver::{Access, Header, Limits, Memory, Next, Row, Stage, Store, every_row, solve};
 
-use self::processes::{Cluster, everyply};
+use tempfile::TempDir;
 
-/// An executor that has worked for so long is in the middle of it.
-const WORKING: Duration = Duration::from_millis(150);
+use self::processes::{Cluster, everyply};
 
 /// Every row of a game, solved in this process.
 fn expected(kalah: &Kalah) -> Vec<Row> {
@@ -63,12 +65,15 @@ impl Solve {
 
     /// Compares every row.
     fn check(&self, output: &Output, cluster: &Cluster) {
+        self.compare(output, cluster, &expected(&self.kalah()));
+    }
+
+    fn compare(&self, output: &Output, cluster: &Cluster, expected: &[Row]) {
         let told = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{told}\n{}", cluster.told());
-        let kalah = self.kalah();
         let mut store = stores::open(&self.store, Access::Read).expect("a solved store");
         assert_eq!(store.state().stage, Stage::Solved);
-        let (found, expected) = (rows(&mut *store), expected(&kalah));
+        let found = rows(&mut *store);
         assert!(found == expected, "{}: {} rows", self.store, found.len());
         let line = String::from_utf8_lossy(&output.stdout);
         let positions = format!(",{},", expected.len());
@@ -120,7 +125,7 @@ fn every_row_of_a_directory_is_that_of_one_process() {
 
 #[test]
 fn every_row_of_a_bucket_is_that_of_one_process() {
-    if !servers::has_s3("every_row_of_a_bucket_is_that_of_one_process") {
+    if !is_in_bucket("every_row_of_a_bucket_is_that_of_one_process") {
         return;
     }
     let cluster = Cluster::start(2);
@@ -137,117 +142,230 @@ fn every_row_of_a_bucket_is_that_of_one_process() {
     }
 }
 
-/// Waits until an executor has worked a while on a solve; false if the solve has ended before.
-fn wait_for_work(cluster: &Cluster, child: &mut Child, idle: Duration) -> bool {
-    let begun = Instant::now();
-    while cluster.executors[0].cpu_time() < idle + WORKING {
-        if child.try_wait().expect("a process of our own").is_some() {
-            return false;
+/// Runs a test again in a process that finds S3; true in that process.
+fn is_in_bucket(test: &str) -> bool {
+    // That process has a cluster, too.
+    let _alone = env::var_os("AWS_ENDPOINT_URL").is_none().then(processes::alone);
+    servers::has_s3(test)
+}
+
+/// Where the stores of a test are.
+enum Place {
+    Directory(TempDir),
+    Bucket,
+}
+
+impl Place {
+    /// A test that begins with this runs twice where moto is installed: in a process of its own with
+    /// a bucket, and then in this process with a directory.
+    fn of(test: &str) -> Place {
+        match is_in_bucket(test) {
+            true => Place::Bucket,
+            false => Place::Directory(tempfile::tempdir().expect("a directory for the stores")),
         }
+    }
+
+    fn name(&self) -> &'static str {
+        match self {
+            Place::Directory(_) => "directory",
+            Place::Bucket => "bucket",
+        }
+    }
+
+    fn store(&self, name: impl Display) -> String {
+        match self {
+            Place::Directory(directory) => {
+                format!("file:{}", directory.path().join(name.to_string()).display())
+            }
+            Place::Bucket => format!("s3://games/killed-{name}"),
+        }
+    }
+}
+
+/// A process that is killed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Victim {
+    Scheduler,
+    Client,
+    Executor(usize),
+}
+
+impl Victim {
+    fn kill(self, cluster: &mut Cluster, client: &mut Child) {
+        match self {
+            Victim::Scheduler => cluster.scheduler.kill(),
+            Victim::Client => client.kill().expect("a process of our own"),
+            Victim::Executor(at) => cluster.executors.remove(at).kill(),
+        }
+    }
+
+    /// Starts another process in its place.
+    fn replace(self, cluster: &mut Cluster, name: impl Display) {
+        match self {
+            Victim::Scheduler => cluster.restart_scheduler(),
+            Victim::Client => {}
+            Victim::Executor(_) => {
+                let work = cluster.directory().join(format!("work-again-{name}"));
+                fs::create_dir(&work).expect("a directory");
+                cluster.add_executor(everyply(), &work);
+            }
+        }
+    }
+}
+
+/// How often a process was killed, and how often in the middle of the work: the executors had begun,
+/// and the solve was not over.
+#[derive(Default)]
+struct Kills {
+    all: usize,
+    struck: usize,
+}
+
+impl Kills {
+    /// Kills a process of a solve.
+    fn kill(&mut self, victim: Victim, cluster: &mut Cluster, client: &mut Child, idle: Duration) {
+        let is_over = client.try_wait().expect("a process of our own").is_some();
+        self.all += 1;
+        self.struck += usize::from(!is_over && cluster.cpu_time() > idle);
+        victim.kill(cluster, client);
+    }
+
+    fn check(&self, place: &Place) {
+        let Kills { all, struck } = self;
+        eprintln!("{}: {struck} of {all} kills struck in the middle of the work", place.name());
+        assert!(2 * struck >= *all, "{struck} of {all}");
+    }
+}
+
+/// The work of the executors after which they are in the middle of a game.
+fn middle(size: (usize, u32)) -> Duration {
+    Duration::from_millis(match size {
+        (3, 3) => 30,
+        (4, 3) => 300,
+        _ => 2000,
+    })
+}
+
+/// Waits until the executors have worked so much, or the solve is over.
+fn wait_for_work(cluster: &Cluster, client: &mut Child, work: Duration) {
+    let begun = Instant::now();
+    while cluster.cpu_time() < work && client.try_wait().expect("a process of our own").is_none() {
         assert!(begun.elapsed() < Duration::from_secs(120), "{}", cluster.told());
-        thread::sleep(Duration::from_millis(10));
+        thread::sleep(Duration::from_millis(5));
     }
-    true
 }
 
 #[test]
-fn a_solve_outlives_an_executor() {
+fn a_process_killed_in_the_middle_changes_no_row() {
+    let place = Place::of("a_process_killed_in_the_middle_changes_no_row");
     let mut cluster = Cluster::start(2);
-    let directory = tempfile::tempdir().expect("a directory for the store");
-    let store = format!("file:{}", directory.path().join("k").display());
-    let (size, rules, address) = ((4, 3), Rules::STD_EITHER, cluster.address());
-    let solve = Solve { size, rules, store, cluster: address };
-    let idle = cluster.executors[0].cpu_time();
-    let mut child = solve.begin(&[]);
-    assert!(wait_for_work(&cluster, &mut child, idle), "it is still to be killed in the middle");
-    cluster.executors[0].kill();
-    let output = child.wait_with_output().expect("a process of our own");
-    solve.check(&output, &cluster);
-}
-
-#[test]
-fn a_solve_is_resumed_after_a_scheduler_and_a_client_died() {
-    let mut cluster = Cluster::start(2);
-    let directory = tempfile::tempdir().expect("a directory for the store");
-    let store = format!("file:{}", directory.path().join("k").display());
-    let (size, rules, address) = ((4, 3), Rules::EMPTY_EITHER, cluster.address());
-    let solve = Solve { size, rules, store, cluster: address };
-    let idle = cluster.executors[0].cpu_time();
-    let mut child = solve.begin(&[]);
-    assert!(wait_for_work(&cluster, &mut child, idle), "it is still to be killed in the middle");
-    cluster.scheduler.kill();
-    let output = child.wait_with_output().expect("a process of our own");
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(3), "{told}");
-    assert!(told.contains("scheduler"), "{told}");
-    cluster.restart_scheduler();
-    // And now the client.
-    let idle = cluster.executors[0].cpu_time();
-    let mut child = solve.begin(&["--resume"]);
-    if wait_for_work(&cluster, &mut child, idle) {
-        child.kill().expect("a process of our own");
+    let mut kills = Kills::default();
+    let (sizes, all_rules) = match is_slow() {
+        true => (&[(3, 3), (4, 3), (4, 4)][..], &Rules::ALL[..]),
+        false => (&[(4, 3)][..], &[Rules::EMPTY_EITHER][..]),
+    };
+    for &size in sizes {
+        for &rules in all_rules {
+            let expected = expected(&Kalah::new(size.0, size.1, rules).expect("a size that fits"));
+            for victim in [Victim::Executor(0), Victim::Scheduler] {
+                let store = place.store(kills.all);
+                let solve = Solve { size, rules, store, cluster: cluster.address() };
+                let (begun, idle) = (Instant::now(), cluster.cpu_time());
+                let mut client = solve.begin(&[]);
+                wait_for_work(&cluster, &mut client, idle + middle(size));
+                kills.kill(victim, &mut cluster, &mut client, idle);
+                let mut output = client.wait_with_output().expect("a process of our own");
+                let ended = output.status;
+                victim.replace(&mut cluster, kills.all);
+                if victim == Victim::Scheduler && !ended.success() {
+                    let told = String::from_utf8_lossy(&output.stderr);
+                    assert_eq!(ended.code(), Some(3), "{told}");
+                    assert!(told.contains("scheduler"), "{told}");
+                    // And now the client.
+                    let idle = cluster.cpu_time();
+                    let mut client = solve.begin(&["--resume"]);
+                    wait_for_work(&cluster, &mut client, idle + middle(size));
+                    kills.kill(Victim::Client, &mut cluster, &mut client, idle);
+                    client.wait().expect("a process of our own");
+                    output = solve.command(&["--resume"]).output().expect("it starts");
+                }
+                let seconds = begun.elapsed().as_secs_f64();
+                eprintln!("{size:?} {rules}: {victim:?} killed, {ended}, {seconds:.1} s");
+                solve.compare(&output, &cluster, &expected);
+            }
+        }
     }
-    child.wait().expect("a process of our own");
-    let output = solve.command(&["--resume"]).output().expect("it starts");
-    solve.check(&output, &cluster);
+    kills.check(&place);
 }
 
 fn is_slow() -> bool {
-    std::env::var_os("EVERYPLY_SLOW").is_some_and(|value| value == "1")
+    env::var_os("EVERYPLY_SLOW").is_some_and(|value| value == "1")
 }
+
+/// Random kills in a directory, and as many in a bucket.
+const KILLS: usize = 10;
 
 #[test]
 fn a_solve_survives_kills_at_random_moments() {
     if !is_slow() {
-        println!("not run: 20 kills (EVERYPLY_SLOW=1)");
+        println!("not run: {} kills (EVERYPLY_SLOW=1)", 2 * KILLS);
         return;
     }
-    let mut seed = 20;
-    eprintln!("seed {seed}");
+    let place = Place::of("a_solve_survives_kills_at_random_moments");
+    let seed = env::var("EVERYPLY_SEED").ok().and_then(|seed| seed.parse().ok());
+    let mut seed: u64 = seed.unwrap_or(20);
+    eprintln!("{}: seed {seed}", place.name());
+    // Other moments in a bucket.
+    seed = solver::mix(seed) ^ u64::from(matches!(place, Place::Bucket));
     let mut random = |below: u64| {
         seed = solver::mix(seed);
         seed % below
     };
     let mut cluster = Cluster::start(2);
-    let directory = tempfile::tempdir().expect("a directory for the stores");
-    let (size, rules) = ((4, 3), Rules::STD_EITHER);
+    let mut kills = Kills::default();
+    let (size, rules) = ((4, 4), Rules::STD_EITHER);
     let expected = expected(&Kalah::new(size.0, size.1, rules).expect("a size that fits"));
-    let mut took = Duration::from_secs(6);
-    for kill in 0..20 {
-        let store = format!("file:{}", directory.path().join(kill.to_string()).display());
-        let solve = Solve { size, rules, store, cluster: cluster.address() };
-        let begun = Instant::now();
-        let mut child = solve.begin(&[]);
+    let address = cluster.address();
+    let solve = |store: String| Solve { size, rules, store, cluster: address.clone() };
+    let undisturbed = solve(place.store("undisturbed"));
+    let begun = Instant::now();
+    let output = undisturbed.command(&[]).output().expect("it starts");
+    let took = begun.elapsed();
+    undisturbed.compare(&output, &cluster, &expected);
+    eprintln!("undisturbed: {:.1} s", took.as_secs_f64());
+    for kill in 0..KILLS {
+        let solve = solve(place.store(kill));
+        let (begun, idle) = (Instant::now(), cluster.cpu_time());
+        let mut client = solve.begin(&[]);
         thread::sleep(took.mul_f64(random(1000) as f64 / 1000.0));
-        let (victim, was_over) = (random(4), child.try_wait().expect("our own").is_some());
-        match victim {
-            0 => cluster.scheduler.kill(),
-            1 => child.kill().expect("our own"),
-            executor => {
-                cluster.executors.remove(executor as usize - 2).kill();
-                let work = cluster.directory().join(format!("work-again-{kill}"));
-                std::fs::create_dir(&work).expect("a directory");
-                cluster.add_executor(everyply(), &work);
+        let victim = match random(4) {
+            0 => Victim::Scheduler,
+            1 => Victim::Client,
+            executor => Victim::Executor(executor as usize - 2),
+        };
+        kills.kill(victim, &mut cluster, &mut client, idle);
+        let killed = begun.elapsed().as_secs_f64();
+        // A new executor comes at once, and a scheduler when the client has noticed.
+        let mut output = match victim {
+            Victim::Executor(_) => {
+                victim.replace(&mut cluster, kill);
+                client.wait_with_output().expect("a process of our own")
             }
-        }
-        let mut output = child.wait_with_output().expect("our own");
-        if victim == 0 {
-            cluster.restart_scheduler();
-        }
-        let name = ["scheduler", "client", "executor", "executor"][victim as usize];
+            Victim::Scheduler | Victim::Client => {
+                let output = client.wait_with_output().expect("a process of our own");
+                victim.replace(&mut cluster, kill);
+                output
+            }
+        };
         let ended = output.status;
-        if !output.status.success() {
+        if !ended.success() {
             output = solve.command(&["--resume"]).output().expect("it starts");
-        } else if victim == 1 {
-            took = begun.elapsed().min(took);
         }
         let seconds = begun.elapsed().as_secs_f64();
-        eprintln!("{kill}: {name} killed (over: {was_over}), {ended}, {seconds:.1} s");
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{told}\n{}", cluster.told());
-        let mut found = stores::open(&solve.store, Access::Read).expect("a solved store");
-        assert!(rows(&mut *found) == expected, "{}", solve.store);
+        eprintln!("{kill}: {victim:?} killed after {killed:.1} s, {ended}, {seconds:.1} s");
+        solve.compare(&output, &cluster, &expected);
     }
+    kills.check(&place);
 }
 
 #[test]

@@ -30,6 +30,8 @@ mod job;
 #[cfg(feature = "cluster")]
 mod log;
 #[cfg(feature = "cluster")]
+mod losses;
+#[cfg(feature = "cluster")]
 mod node;
 #[cfg(feature = "cluster")]
 mod repeats;

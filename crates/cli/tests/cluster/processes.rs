@@ -29,6 +29,12 @@ pub(crate) struct Cluster {
 /// One cluster at a time: several would only take each other's processors.
 static ALONE: Mutex<()> = Mutex::new(());
 
+/// Keeps other tests of this process from starting a cluster.
+pub(crate) fn alone() -> MutexGuard<'static, ()> {
+    // A test that has failed with it has cleaned up all the same.
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Cluster {
     /// Starts a scheduler and so many executors, and waits until they work.
     pub(crate) fn start(executors: usize) -> Cluster {
@@ -37,8 +43,7 @@ impl Cluster {
 
     /// The same, with other limits for executors.
     pub(crate) fn start_with(executors: usize, limits: &'static [&'static str]) -> Cluster {
-        // A test that has failed with it has cleaned up all the same.
-        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let alone = alone();
         let directory = tempfile::tempdir().unwrap();
         let port = free_port();
         let scheduler = start_scheduler(port, &directory.path().join("scheduler.log"));
@@ -73,7 +78,7 @@ impl Cluster {
         work: &Path,
     ) -> u16 {
         let port = free_port();
-        let name = format!("executor-{}.log", self.executors.len());
+        let name = format!("executor-{port}.log");
         command.args(["cluster", "executor", "--log", "steps"]).args(self.limits);
         command.args(["--scheduler", scheduler]);
         command.args(["--bind", &format!("127.0.0.1:{port}")]).arg("--work-dir").arg(work);
@@ -94,6 +99,12 @@ impl Cluster {
 
     pub(crate) fn directory(&self) -> &Path {
         self.directory.path()
+    }
+
+    /// The time that its executors have worked.
+    #[allow(dead_code, reason = "not every test asks")]
+    pub(crate) fn cpu_time(&self) -> Duration {
+        self.executors.iter().map(Node::cpu_time).sum()
     }
 
     /// The ends of all logs.

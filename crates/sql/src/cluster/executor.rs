@@ -16,8 +16,9 @@ use datafusion::{error::DataFusionError, prelude::SessionConfig};
 use super::{Executor, allocator, codec, log, node};
 use crate::{Settings, SqlError, context};
 
-/// How long running tasks may take to end when the executor is told to stop.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long running tasks may take to end when the executor is told to stop. Until then it may take
+/// others, see [`PAUSE`](super::job::PAUSE).
+const PATIENCE: Duration = Duration::from_secs(1);
 
 pub(super) fn run(settings: &Executor) -> Result<(), SqlError> {
     log::begin(settings.log);

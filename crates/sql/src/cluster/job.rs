@@ -39,6 +39,9 @@ use super::{
 
 /// How often a plan is handed in before its loss is told.
 const ATTEMPTS: u32 = 3;
+/// How long a client waits before it submits a job again. An executor that was told to stop asks for
+/// tasks until it has ended.
+pub(super) const PAUSE: Duration = Duration::from_secs(3);
 /// How long a scheduler may take to be reached.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -168,6 +171,7 @@ impl Waiting {
             if !trouble.may_pass || self.has_rows || self.attempts_left == 0 {
                 return self.end(Some(trouble.error));
             }
+            tokio::time::sleep(PAUSE).await;
         }
     }
 

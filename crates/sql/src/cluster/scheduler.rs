@@ -1,36 +1,28 @@
 //! The process that cuts plans into tasks and gives them to executors.
 
 use std::{
-    collections::HashMap,
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
     sync::Arc,
     time::{Duration, Instant},
 };
 
-use ballista_core::{
-    config::TaskSchedulingPolicy,
-    error::BallistaError,
-    extension::SessionConfigExt,
-    serde::protobuf::{
-        CancelJobParams, ExecutorHeartbeat, job_status::Status,
-        scheduler_grpc_client::SchedulerGrpcClient,
-    },
-};
+use ballista_core::{config::TaskSchedulingPolicy, extension::SessionConfigExt};
 use ballista_scheduler::{
-    cluster::BallistaCluster,
+    cluster::{BallistaCluster, ClusterState},
     config::{SchedulerConfig, TaskDistributionPolicy},
     scheduler_process::start_server,
 };
 use datafusion::prelude::SessionConfig;
 
-use super::{Scheduler, codec, log, node};
+use super::{
+    Scheduler, codec, log,
+    losses::{self, Jobs},
+    node,
+};
 use crate::{Settings, SqlError, context};
 
 /// Seconds after which the rows of an answer are removed, if its client has not read them by then.
 const ANSWERS_KEPT: u64 = 600;
-/// An executor takes tasks only when it is heard of, by whole seconds, of which the last may be
-/// missed by one look.
-const HEARD_LATER: Duration = Duration::from_secs(3);
 
 pub(super) fn run(settings: &Scheduler) -> Result<(), SqlError> {
     log::begin(settings.log);
@@ -42,7 +34,9 @@ pub(super) fn run(settings: &Scheduler) -> Result<(), SqlError> {
         let cluster = BallistaCluster::new_from_config(&config)
             .await
             .map_err(|error| SqlError::Engine(error.to_string()))?;
-        tokio::spawn(watch(cluster.clone(), reached_at(address), settings.executor_timeout));
+        let jobs = Jobs { state: cluster.job_state(), scheduler: reached_at(address) };
+        tokio::spawn(watch(cluster.cluster_state(), jobs.clone(), settings.executor_timeout));
+        let cluster = losses::cancelling(&cluster, jobs);
         tokio::select! {
             ended = start_server(cluster, address, Arc::new(config)) => {
                 ended.map_err(|error| SqlError::Io(format!("cannot listen at {address}: {error}")))
@@ -82,55 +76,18 @@ fn config(settings: &Scheduler) -> Result<SchedulerConfig, SqlError> {
     })
 }
 
-/// Calls off what an executor has worked on when it is gone, so that clients hand it in again, and
-/// everything when there has been none for some time, so that they do not wait for ever.
-///
-/// Ballista 55 tries to compute again only what was lost, and was then seen to wait until it was
-/// ended after 500 seconds, ten stages taken back and nothing scheduled any more.
-async fn watch(cluster: BallistaCluster, at: SocketAddr, patience: Duration) {
-    let mut known = HashMap::new();
+/// Cancels all jobs when there has been no executor for some time, so that clients do not wait for
+/// ever.
+async fn watch(executors: Arc<dyn ClusterState>, jobs: Jobs, patience: Duration) {
     let mut peopled = Instant::now();
     loop {
         tokio::time::sleep(Duration::from_secs(1)).await;
-        let present = cluster.cluster_state().executor_heartbeats();
-        if !present.is_empty() {
+        if !executors.executor_heartbeats().is_empty() {
             peopled = Instant::now();
-        }
-        let lost = known.iter().filter(|(executor, _)| !present.contains_key(*executor));
-        let last_heard = lost.map(|(_, heartbeat): (&String, &ExecutorHeartbeat)| {
-            Duration::from_secs(heartbeat.timestamp) + HEARD_LATER
-        });
-        let begun_before = match peopled.elapsed() > patience {
-            true => Some(Duration::MAX),
-            false => last_heard.max(),
-        };
-        if let Some(begun_before) = begun_before
-            && let Err(error) = call_off(&cluster, at, begun_before).await
-        {
-            ::log::error!("statements could not be cancelled: {error}");
-        }
-        known = present;
-    }
-}
-
-/// Calls off the jobs that had begun before this time of the clock.
-async fn call_off(
-    cluster: &BallistaCluster,
-    at: SocketAddr,
-    begun_before: Duration,
-) -> Result<(), BallistaError> {
-    let jobs = cluster.job_state();
-    let mut scheduler = SchedulerGrpcClient::connect(format!("http://{at}")).await?;
-    for job in jobs.get_all_jobs().await? {
-        let status = jobs.get_job_status(&job).await?.and_then(|job| job.status);
-        if let Some(Status::Running(running)) = status
-            && Duration::from_millis(running.started_at) < begun_before
-        {
-            ::log::warn!("executors were lost; job {job} is cancelled, its client retries it");
-            scheduler.cancel_job(CancelJobParams { job_id: job.into() }).await?;
+        } else if peopled.elapsed() > patience {
+            jobs.surely_cancel(Duration::MAX).await;
         }
     }
-    Ok(())
 }
 
 /// Where this machine itself reaches what listens at an address.

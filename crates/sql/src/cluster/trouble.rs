@@ -49,6 +49,9 @@ const SENTENCES: &[(&str, &[(&str, Meaning)])] = &[
             ("failed: Cancelled", Meaning::CalledOff),
             ("all executors were lost and no executor re-registered", Meaning::Lost),
             ("Task failure due to Executor ", Meaning::Lost),
+            // Only rows that cannot be fetched fail a stage so, whatever the reason is: an executor
+            // that was restarted has no such file.
+            (" has failed 1 times, most recent failure reason: ", Meaning::Lost),
         ],
     ),
     (
@@ -227,6 +230,9 @@ mod tests {
         assert_eq!(of("Job a1b2 failed: Cancelled"), Some(Meaning::CalledOff));
         let said = "Job a1b2 failed: all executors were lost and no executor re-registered within \
                     30s; no executors remain to run the tasks for this job";
+        assert_eq!(of(said), Some(Meaning::Lost));
+        let said = "Job a1b2 failed: Job failed due to stage 3 failed: Stage 3 has failed 1 times, \
+                    most recent failure reason: \"Internal: Failed to open file: No such file\"";
         assert_eq!(of(said), Some(Meaning::Lost));
         assert_eq!(of("Task failure due to Executor e1 lost"), Some(Meaning::Lost));
         assert_eq!(of("Job a1b2 failed: Error planning job a1b2: x"), None);
