@@ -30,6 +30,7 @@ use crate::{
     pgn::{self, bad::Skipped, copying::PgnFiles},
     pool::Pool,
     rule_joins::RuleJoins,
+    sorted_joins::SortedJoins,
     supplier, watched,
 };
 
@@ -66,6 +67,7 @@ fn state(settings: &Settings) -> Result<SessionState, SqlError> {
     if settings.cluster.is_none() {
         let mut rules = PhysicalOptimizer::new().rules;
         rules.insert(0, Arc::new(RuleJoins));
+        rules.insert(0, Arc::new(SortedJoins));
         builder = builder
             .with_physical_optimizer_rules(rules)
             .with_physical_optimizer_rule(Arc::new(OneThread));

@@ -59,6 +59,7 @@ mod positions;
 mod process;
 mod rule_joins;
 mod settings;
+mod sorted_joins;
 mod stacks;
 mod statement;
 mod supplier;

@@ -33,6 +33,12 @@ const STATEMENTS: &[&str] = &[
      on p.pawn = t.k and p.man + t.z < 2",
     "with recursive t as (select 1 as n union all select n + 1 from t) select max(n) from t",
 ];
+/// The same, where joins sort.
+const SORTED: &[&str] = &[
+    "select count(*) from a join b on x % 2 = y % 2 and x + y < 0",
+    "select count(*) from a left join b on x % 2 = y % 2 and x + y < 0",
+    "select count(*) from a where exists (select 1 from b where x % 2 = y % 2 and x + y < 0)",
+];
 /// Until here a statement builds what it then works with.
 const BUSY: Duration = Duration::from_millis(600);
 /// When the processor has to be idle, how long it is looked at, and how often on a machine that does
@@ -59,8 +65,14 @@ fn a_stopped_statement_leaves_the_processor_idle() {
         engine.sql(&create).unwrap().for_each(|batch| drop(batch.unwrap()));
     }
     let mut wrong = Vec::new();
-    for statement in STATEMENTS {
+    let prefers = |hash_joins| {
+        let set = format!("set datafusion.optimizer.prefer_hash_join = {hash_joins}");
+        engine.sql(&set).unwrap().for_each(|batch| drop(batch.unwrap()));
+    };
+    let sorted = SORTED.iter().map(|statement| (statement, false));
+    for (statement, prefers_hash_joins) in STATEMENTS.iter().map(|it| (it, true)).chain(sorted) {
         is_stopped.store(false, Ordering::Relaxed);
+        prefers(prefers_hash_joins);
         let stopper = is_stopped.clone();
         let stops = thread::spawn(move || {
             thread::sleep(BUSY);

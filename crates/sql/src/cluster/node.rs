@@ -14,6 +14,7 @@ use crate::{
     SqlError,
     functions::{self, bounded, sums},
     rule_joins::RuleJoins,
+    sorted_joins::SortedJoins,
     stacks,
 };
 
@@ -25,6 +26,7 @@ pub(super) fn state(
 ) -> Result<SessionState> {
     let mut rules = PhysicalOptimizer::new().rules;
     rules.insert(0, Arc::new(RuleJoins));
+    rules.insert(0, Arc::new(SortedJoins));
     let mut state = SessionStateBuilder::new()
         .with_config(config)
         .with_runtime_env(runtime)

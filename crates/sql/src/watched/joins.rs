@@ -19,7 +19,10 @@ use datafusion::{
     physical_expr::{PhysicalExpr, expressions},
     physical_plan::{
         ExecutionPlan,
-        joins::{HashJoinExec, NestedLoopJoinExec, NestedLoopJoinExecBuilder, utils::JoinFilter},
+        joins::{
+            HashJoinExec, NestedLoopJoinExec, NestedLoopJoinExecBuilder, SortMergeJoinExec,
+            utils::JoinFilter,
+        },
     },
 };
 
@@ -46,6 +49,21 @@ pub(super) fn stoppable(
             return Ok(None);
         };
         let join = join.builder().with_filter(Some(filter)).build()?;
+        return Ok(Some(Arc::new(join)));
+    }
+    // Without a condition it asks each row once whether there is a pair.
+    if let Some(join) = plan.downcast_ref::<SortMergeJoinExec>()
+        && join.filter.is_some()
+    {
+        let join = SortMergeJoinExec::try_new(
+            join.left.clone(),
+            join.right.clone(),
+            join.on.clone(),
+            filter(join.filter.as_ref(), join.join_type, later),
+            join.join_type,
+            join.sort_options.clone(),
+            join.null_equality,
+        )?;
         return Ok(Some(Arc::new(join)));
     }
     Ok(None)
