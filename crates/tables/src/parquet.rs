@@ -1,5 +1,7 @@
 //! Parquet files, and directories of them.
 
+mod small;
+
 use std::{
     collections::HashMap,
     fs::{self, File},
@@ -9,8 +11,9 @@ use std::{
 };
 
 use arrow::{
+    array::{ArrayRef, AsArray},
     compute::cast,
-    datatypes::{DataType, IntervalUnit, Schema, SchemaRef},
+    datatypes::{DataType, FieldRef, IntervalUnit, Schema, SchemaRef, UInt8Type},
     record_batch::RecordBatch,
 };
 use parquet::{
@@ -21,7 +24,7 @@ use parquet::{
         },
         parquet_to_arrow_schema,
     },
-    basic::{Compression, ZstdLevel},
+    basic::{Compression, Encoding, ZstdLevel},
     errors::ParquetError,
     file::{
         metadata::KeyValue,
@@ -29,23 +32,32 @@ use parquet::{
         reader::{FileReader, SerializedFileReader},
         writer::SerializedFileWriter,
     },
-    schema::types::ColumnPath,
+    schema::types::{ColumnDescPtr, ColumnPath},
 };
 
 use sinks::{CREATED_BY, Checksums, Directory, Layout, Summed, Unfinished};
 
+use self::small::{SmallChunk, SmallColumns};
 use crate::{TableError, schema::is_hex};
 
 /// Encodes rows into row groups, on any thread.
 pub struct ParquetEncoder {
     schema: SchemaRef,
     factory: ArrowRowGroupWriterFactory,
+    /// Of each field, the columns that Parquet makes of it.
+    leaves: Vec<Vec<ColumnDescPtr>>,
 }
 
 /// An encoded row group.
 pub struct RowGroup {
-    columns: Vec<ArrowColumnChunk>,
+    columns: Vec<Column>,
     rows: usize,
+}
+
+/// An encoded column.
+enum Column {
+    Small(SmallChunk),
+    Other(ArrowColumnChunk),
 }
 
 impl RowGroup {
@@ -60,30 +72,52 @@ impl ParquetEncoder {
     pub fn new(schema: &SchemaRef) -> Result<ParquetEncoder, TableError> {
         let schema = storable(schema);
         let writer = ArrowWriter::try_new(io::sink(), schema.clone(), Some(properties(&schema)?))?;
-        let (_, factory) = writer.into_serialized_writer()?;
-        Ok(ParquetEncoder { schema, factory })
+        let (writer, factory) = writer.into_serialized_writer()?;
+        let mut leaves = vec![Vec::new(); schema.fields().len()];
+        let columns = writer.schema_descr();
+        for (index, column) in columns.columns().iter().enumerate() {
+            leaves[columns.get_column_root_idx(index)].push(column.clone());
+        }
+        Ok(ParquetEncoder { schema, factory, leaves })
     }
 
     /// Encodes and compresses batches into one row group.
     pub fn encode(&self, batches: &[RecordBatch]) -> Result<RowGroup, TableError> {
-        let mut writers = self.factory.create_column_writers(0)?;
-        for batch in batches {
-            let mut leaf_writers = writers.iter_mut();
-            for (field, column) in self.schema.fields().iter().zip(batch.columns()) {
-                let column = match is_storable(column.data_type()) {
-                    true => column.clone(),
-                    false => cast(column, field.data_type())?,
-                };
-                for leaf in compute_leaves(field, &column)? {
-                    let writer = leaf_writers.next().expect("a writer for each leaf");
-                    writer.write(&leaf)?;
-                }
+        let rows = batches.iter().map(RecordBatch::num_rows).sum();
+        let mut writers = self.factory.create_column_writers(0)?.into_iter();
+        let mut small = SmallColumns::new(compression_level()?)?;
+        let mut columns = Vec::new();
+        for (index, (field, leaves)) in self.schema.fields().iter().zip(&self.leaves).enumerate() {
+            let arrays = || batches.iter().map(|batch| batch.column(index));
+            let writers: Vec<_> = writers.by_ref().take(leaves.len()).collect();
+            if rows > 0 && *field.data_type() == DataType::UInt8 && !field.is_nullable() {
+                let numbers = arrays().map(|array| &array.as_primitive::<UInt8Type>().values()[..]);
+                let numbers: Vec<&[u8]> = numbers.collect();
+                columns.push(Column::Small(small.encode(&leaves[0], &numbers.concat())?));
+            } else {
+                columns.extend(encoded(field, writers, arrays())?.into_iter().map(Column::Other));
             }
         }
-        let columns =
-            writers.into_iter().map(ArrowColumnWriter::close).collect::<Result<_, _>>()?;
-        Ok(RowGroup { columns, rows: batches.iter().map(RecordBatch::num_rows).sum() })
+        Ok(RowGroup { columns, rows })
     }
+}
+
+/// The columns of a field, by the general writer.
+fn encoded<'a>(
+    field: &FieldRef,
+    mut writers: Vec<ArrowColumnWriter>,
+    arrays: impl Iterator<Item = &'a ArrayRef>,
+) -> Result<Vec<ArrowColumnChunk>, TableError> {
+    for array in arrays {
+        let array = match is_storable(array.data_type()) {
+            true => array.clone(),
+            false => cast(array, field.data_type())?,
+        };
+        for (leaf, writer) in compute_leaves(field, &array)?.iter().zip(&mut writers) {
+            writer.write(leaf)?;
+        }
+    }
+    Ok(writers.into_iter().map(ArrowColumnWriter::close).collect::<Result<_, _>>()?)
 }
 
 /// One Parquet file, with checksums.
@@ -102,9 +136,16 @@ impl<W: Write + Send> ParquetFile<W> {
 
     /// Writes a row group encoded for the same schema.
     pub fn append(&mut self, group: RowGroup) -> Result<(), TableError> {
+        // Some readers refuse a row group without rows.
+        if group.rows == 0 {
+            return Ok(());
+        }
         let mut writer = self.writer.next_row_group()?;
         for column in group.columns {
-            column.append_to_row_group(&mut writer)?;
+            match column {
+                Column::Small(chunk) => writer.append_column(&chunk.pages, chunk.close)?,
+                Column::Other(chunk) => chunk.append_to_row_group(&mut writer)?,
+            }
         }
         writer.close()?;
         Ok(())
@@ -288,7 +329,8 @@ fn is_storable(data_type: &DataType) -> bool {
     !matches!(data_type, DataType::Interval(IntervalUnit::MonthDayNano))
 }
 
-/// Compressed with zstd; values that hardly repeat are not put into dictionaries.
+/// Compressed with zstd; values that hardly repeat are not put into dictionaries, and the numbers of
+/// games and plies are written as differences.
 fn properties(schema: &SchemaRef) -> Result<WriterProperties, TableError> {
     let mut notes: Vec<KeyValue> = schema
         .metadata()
@@ -298,18 +340,28 @@ fn properties(schema: &SchemaRef) -> Result<WriterProperties, TableError> {
     // Maps have no order, files have.
     notes.sort_by(|a, b| a.key.cmp(&b.key));
     let mut properties = WriterProperties::builder()
-        .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
+        .set_compression(Compression::ZSTD(compression_level()?))
         .set_write_batch_size(1 << 14)
         .set_key_value_metadata(Some(notes))
         .set_created_by(CREATED_BY.into());
     for field in schema.fields() {
+        let path = ColumnPath::from(field.name().as_str());
+        let rises = matches!(field.name().as_str(), "game" | "ply")
+            && *field.data_type() == DataType::UInt64;
+        if rises {
+            properties =
+                properties.set_column_encoding(path.clone(), Encoding::DELTA_BINARY_PACKED);
+        }
         let is_unique = is_hex(field) || field.name() == "fen";
-        // Small numbers need no dictionary: zstd makes them smaller than packing by differences
-        // does, in the same time.
-        if is_unique || *field.data_type() == DataType::UInt8 {
-            let path = ColumnPath::from(field.name().as_str());
+        // Small numbers among NULLs need no dictionary: zstd makes them smaller than packing by
+        // differences does, in the same time. Without NULLs they are `small` columns.
+        if rises || is_unique || *field.data_type() == DataType::UInt8 {
             properties = properties.set_column_dictionary_enabled(path, false);
         }
     }
     Ok(properties.build())
+}
+
+fn compression_level() -> Result<ZstdLevel, TableError> {
+    Ok(ZstdLevel::try_new(1)?)
 }

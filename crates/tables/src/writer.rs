@@ -206,6 +206,9 @@ impl<W: Write + Send> Writer<W> {
 
     /// Writes rows that were encoded for this schema and format.
     pub fn append(&mut self, chunk: Chunk) -> Result<(), TableError> {
+        if !self.held.is_empty() {
+            self.write_held()?;
+        }
         match (chunk.0, &mut self.output) {
             (Encoded::Bytes(bytes), Output::Text(out)) => out.write_all(&bytes)?,
             (Encoded::RowGroup(group), Output::Parquet(file)) => file.append(group)?,

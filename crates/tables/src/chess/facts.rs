@@ -1,6 +1,6 @@
 //! The table `chess.facts`: a row for each position, its keys and the chosen facts.
 
-use std::sync::Arc;
+use std::{mem, sync::Arc};
 
 use arrow::{
     array::{
@@ -145,14 +145,21 @@ impl FactRows {
     }
 }
 
+/// So many rows of counts become columns at a time: they stay in the fastest cache.
+const BLOCK: usize = 64;
+
 /// Collects the columns of chosen facts.
 pub(super) struct FactColumns {
     selection: Selection,
-    has_counts: bool,
+    /// The columns that are not counts.
+    others: Vec<FactColumn>,
     extras: Box<Extras>,
     /// The side to move of each row.
     turns: Vec<Color>,
-    counts: Vec<Counts>,
+    /// One for each column of counts.
+    counts: Vec<Vec<u8>>,
+    /// The counts of the last rows, which are not in the columns yet.
+    waiting: Vec<Counts>,
     /// The sets of a row one after the other, in the order of their columns.
     masks: Vec<u64>,
     /// The same for numbers that belong to no level.
@@ -164,19 +171,21 @@ pub(super) struct FactColumns {
 impl FactColumns {
     pub(super) fn new(selection: &Selection) -> FactColumns {
         let columns = selection.columns().iter();
-        let lists = columns.clone().filter_map(|column| match column.fact {
+        let is_count =
+            |column: &&FactColumn| matches!(column.fact, Fact::OpenFiles | Fact::Count(_));
+        let (counts, others): (Vec<FactColumn>, Vec<FactColumn>) = columns.partition(is_count);
+        let lists = others.iter().filter_map(|column| match column.fact {
             Fact::List(list) => Some(StructBuilder::from_fields(partners(list), 0)),
             _ => None,
         });
-        let is_counted =
-            |column: &FactColumn| matches!(column.fact, Fact::OpenFiles | Fact::Count(_));
         FactColumns {
-            has_counts: columns.clone().any(is_counted),
+            counts: vec![Vec::new(); counts.len()],
+            waiting: Vec::with_capacity(BLOCK),
             lists: lists.map(ListBuilder::new).collect(),
             selection: selection.clone(),
+            others,
             extras: Box::default(),
             turns: Vec::new(),
-            counts: Vec::new(),
             masks: Vec::new(),
             numbers: Vec::new(),
         }
@@ -185,15 +194,18 @@ impl FactColumns {
     pub(super) fn push(&mut self, position: &Position, facts: &Facts) {
         let turn = position.turn();
         self.turns.push(turn);
-        if self.has_counts {
-            self.counts.push(Counts::of(facts));
+        if !self.counts.is_empty() {
+            self.waiting.push(Counts::of(facts));
+            if self.waiting.len() == BLOCK {
+                self.transpose();
+            }
         }
         let parts = self.selection.extra_parts(turn);
         if !parts.is_empty() {
             self.extras.compute(position, parts);
         }
         let mut lists = self.lists.iter_mut();
-        for FactColumn { whose, fact } in self.selection.columns() {
+        for FactColumn { whose, fact } in &self.others {
             let color = whose.map_or(Color::White, |whose| whose.color(turn));
             let (side, extra) = (&facts[color], &self.extras.sides[color]);
             match *fact {
@@ -208,8 +220,35 @@ impl FactColumns {
         }
     }
 
+    /// Puts the counts that wait into the columns.
+    fn transpose(&mut self) {
+        let turns = &self.turns[self.turns.len() - self.waiting.len()..];
+        let mut columns = self.counts.iter_mut();
+        let mut next = || columns.next().expect("a column for each count");
+        for FactColumn { whose, fact } in self.selection.columns() {
+            match *fact {
+                Fact::OpenFiles => next().extend(self.waiting.iter().map(|row| row.open_files)),
+                Fact::Count(count) => {
+                    let whose = whose.expect("a count is a side's");
+                    let sides = Color::ALL.map(|turn| whose.color(turn));
+                    let rows = self.waiting.iter();
+                    if sides[0] == sides[1] {
+                        next().extend(rows.map(|row| row.get(sides[0], count)));
+                    } else {
+                        let rows = rows.zip(turns);
+                        next()
+                            .extend(rows.map(|(row, &turn)| row.get(sides[turn as usize], count)));
+                    }
+                }
+                Fact::Mask(_) | Fact::Extra(_) | Fact::List(_) => {}
+            }
+        }
+        self.waiting.clear();
+    }
+
     /// The columns; the collection is empty afterwards.
     pub(super) fn finish(&mut self) -> Vec<ArrayRef> {
+        self.transpose();
         let mut columns: Vec<ArrayRef> = Vec::new();
         let chosen = self.selection.columns();
         let masks_each = chosen.iter().filter(|column| matches!(column.fact, Fact::Mask(_)));
@@ -218,17 +257,12 @@ impl FactColumns {
         let numbers_each = numbers_each.count();
         let (mut mask, mut number) = (0, 0);
         let mut lists = self.lists.iter_mut();
-        for FactColumn { whose, fact } in chosen {
+        let mut counts = self.counts.iter_mut();
+        for FactColumn { fact, .. } in chosen {
             columns.push(match *fact {
-                Fact::OpenFiles => {
-                    let files = self.counts.iter().map(|counts| counts.open_files);
-                    Arc::new(UInt8Array::from_iter_values(files))
-                }
-                Fact::Count(count) => {
-                    let whose = whose.expect("a count is a side's");
-                    let rows = self.counts.iter().zip(&self.turns);
-                    let numbers = rows.map(|(counts, &turn)| counts.get(whose.color(turn), count));
-                    Arc::new(UInt8Array::from_iter_values(numbers))
+                Fact::OpenFiles | Fact::Count(_) => {
+                    let column = counts.next().expect("a column for each count");
+                    Arc::new(UInt8Array::from(mem::take(column)))
                 }
                 Fact::Mask(_) => {
                     let masks = self.masks.iter().skip(mask).step_by(masks_each);
@@ -246,7 +280,6 @@ impl FactColumns {
             });
         }
         self.turns.clear();
-        self.counts.clear();
         self.masks.clear();
         self.numbers.clear();
         columns
