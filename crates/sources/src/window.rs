@@ -103,8 +103,9 @@ impl BufRead for Window {
 
 impl Read for Window {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        // A slice at least as large as the window gains nothing from a copy.
-        if self.start == self.end && !self.ended && into.len() >= self.bytes.len() {
+        // A large slice gains nothing from a copy. Readers keep a part of their buffer, so theirs
+        // is somewhat smaller than the window.
+        if self.start == self.end && !self.ended && into.len() >= self.bytes.len() / 2 {
             let came = retrying(&mut self.inner, into);
             let came = self.note(came);
             return self.failure.take().map_or(Ok(came), Err);
@@ -123,5 +124,39 @@ fn retrying(reader: &mut impl Read, into: &mut [u8]) -> io::Result<usize> {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             other => return other,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+
+    /// Fills every slice, and tells how long it was.
+    struct Endless(Arc<Mutex<Vec<usize>>>);
+
+    impl Read for Endless {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().push(into.len());
+            into.fill(b'x');
+            Ok(into.len())
+        }
+    }
+
+    #[test]
+    fn a_large_slice_is_filled_without_a_copy() {
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let mut window = Window::new(Endless(asked.clone()));
+        // What was looked at comes first.
+        window.peek(4);
+        let mut slice = vec![0; WINDOW];
+        assert_eq!(window.read(&mut slice).unwrap(), WINDOW);
+        for kept in [0, 200, WINDOW / 2] {
+            assert_eq!(window.read(&mut slice[kept..]).unwrap(), WINDOW - kept);
+        }
+        assert_eq!(window.read(&mut slice[..9]).unwrap(), 9);
+        assert_eq!(*asked.lock().unwrap(), [WINDOW, WINDOW, WINDOW - 200, WINDOW / 2, WINDOW]);
+        assert_eq!(window.position(), (3 * WINDOW + WINDOW / 2 - 200 + 9) as u64);
     }
 }
