@@ -127,6 +127,25 @@ fn rows_come_as_parquet_and_arrow_too() {
 }
 
 #[test]
+fn rows_of_games_are_the_same_for_any_number_of_threads() {
+    let kinds: [&[&str]; 6] = [
+        &["--format", "csv"],
+        &["--format", "parquet"],
+        &["--positions", "--format", "json"],
+        &["--positions", "--format", "parquet"],
+        &["--positions", "--format", "table"],
+        &["--positions", "--where", "ply", "<", "9", "--format", "jsonl"],
+    ];
+    for kind in kinds {
+        let words = [&["chess", "games", SAMPLE, SAMPLE][..], kind].concat();
+        let with = |threads| run(&[&words[..], &["--threads", threads]].concat(), "").stdout;
+        let alone = with("1");
+        assert!(alone.len() > 10_000, "{kind:?}");
+        assert!(alone == with("7"), "{kind:?}");
+    }
+}
+
+#[test]
 fn packed_games_and_standard_input_give_the_same_rows() {
     let plain = std::fs::read(SAMPLE).unwrap();
     let directory = tempfile::tempdir().unwrap();

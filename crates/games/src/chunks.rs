@@ -44,8 +44,8 @@ pub struct Played {
     pub game: Mainline,
 }
 
-/// Positions or games of a [`Reader`] in chunks. A chunk ends where a game or a source ends, and before it
-/// holds many more positions or errors than it may.
+/// Positions or games of a [`Reader`] in chunks. A chunk ends where a game or a source ends, and
+/// before it holds many more positions, errors or texts of games than it may.
 pub struct Chunks {
     reader: Reader,
     rows: usize,
@@ -59,6 +59,11 @@ enum Keep {
     Games,
 }
 
+/// How many positions a game counts for, in a chunk of games. Texts may be long.
+fn size(game: &Mainline) -> usize {
+    game.positions.len() + (game.tags.size() + game.text.len()) / 1024
+}
+
 /// Errors have texts; a file that holds nothing else must not fill the memory.
 const MOST_ERRORS: usize = 4096;
 
@@ -69,7 +74,8 @@ impl Chunks {
     }
 
     /// Chunks of whole games, tags and notes included, which together have so many positions, or a
-    /// few more. Positions of FEN and EPD files are still positions.
+    /// few more; fewer where games have long texts. Positions of FEN and EPD files are still
+    /// positions.
     pub fn of_games(reader: Reader, rows: usize) -> Chunks {
         Chunks { reader, rows, keep: Keep::Games }
     }
@@ -120,7 +126,7 @@ impl Iterator for Chunks {
             Keep::Positions => self.rows + 200,
             Keep::Games => 0,
         };
-        let mut played = 0;
+        let mut size = 0;
         loop {
             match self.reader.step() {
                 Step::Record => {
@@ -128,7 +134,7 @@ impl Iterator for Chunks {
                     let chunk = chunk.get_or_insert_with(|| begin(name, room));
                     chunk.last = *last;
                     self.add(chunk);
-                    played += chunk.games.last().map_or(0, |last| last.game.positions.len());
+                    size += chunk.games.last().map_or(0, |last| self::size(&last.game));
                 }
                 Step::Bad(name, error) => {
                     let last = self.reader.open().map_or(0, |open| open.last);
@@ -141,12 +147,13 @@ impl Iterator for Chunks {
                     chunk.last = last;
                     return Some(chunk);
                 }
-                // What was begun is left out, so that parts of files end where they always do.
-                Step::Interrupted => return None,
+                // What was begun is left out of positions, so that parts of files end where they
+                // always do.
+                Step::Interrupted => return chunk.filter(|_| self.keep == Keep::Games),
                 Step::Over => return chunk,
             }
             let is_full = |chunk: &Chunk| {
-                chunk.positions.len() + played >= self.rows || chunk.errors.len() >= MOST_ERRORS
+                chunk.positions.len() + size >= self.rows || chunk.errors.len() >= MOST_ERRORS
             };
             let is_elsewhere = self.reader.open().is_none();
             if chunk.as_ref().is_some_and(|chunk| is_full(chunk) || is_elsewhere) {

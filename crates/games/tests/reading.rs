@@ -6,7 +6,10 @@ use std::{
     num::NonZeroUsize,
     ops::ControlFlow,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use games::{Chunks, Kind, Reader, Record, RecordError, Wanted, in_order};
@@ -164,16 +167,46 @@ fn chunks_of_whole_games_hold_every_game_once() {
 }
 
 #[test]
+fn a_chunk_of_games_with_long_texts_has_few_games() {
+    let comment = "x".repeat(100_000);
+    let text = format!("[White \"x\"]\n\n1. e4 {{{comment}}} *\n\n").repeat(50);
+    let directory = tempfile::tempdir().unwrap();
+    let path = file(directory.path(), "long.pgn", text);
+    let games = |text: bool| -> Vec<usize> {
+        let wanted = Wanted { kind: Kind::Games, text, ..Wanted::default() };
+        let chunks = Chunks::of_games(Reader::new(vec![path.clone()], wanted), 1000);
+        chunks.map(|chunk| chunk.games.len()).collect()
+    };
+    // A game counts for 2 positions, and with its text for 97 more.
+    let (short, long) = (games(false), games(true));
+    assert_eq!((short[0], short.iter().sum::<usize>()), (50, 50));
+    assert_eq!((long[0], long.iter().sum::<usize>()), (11, 50));
+}
+
+#[test]
+fn games_that_were_read_before_an_interrupt_are_kept() {
+    let reader = || {
+        let asked = AtomicUsize::new(0);
+        let interrupted = Arc::new(move || asked.fetch_add(1, Ordering::Relaxed) > 20);
+        Reader::new(vec![GAMES.into()], Wanted { interrupted, ..Wanted::default() })
+    };
+    let games: Vec<_> = Chunks::of_games(reader(), 1 << 16).collect();
+    let [chunk] = &games[..] else { panic!("{} chunks", games.len()) };
+    assert!((10..=20).contains(&chunk.games.len()), "{}", chunk.games.len());
+    // Parts of files end where they always do.
+    assert_eq!(Chunks::new(reader(), 1 << 16).count(), 0);
+}
+
+#[test]
 fn b5_a_chunk_holds_a_bounded_number_of_errors() {
-    let text = "x\n".repeat(20_000);
-    for name in ["x.fen", "x.pgn"] {
+    for (name, bad) in [("x.fen", "x\n"), ("x.pgn", "[White \"x\"]\n\n1. x *\n\n")] {
         let directory = tempfile::tempdir().unwrap();
-        let path = file(directory.path(), name, &text);
+        let path = file(directory.path(), name, bad.repeat(20_000));
         let chunks: Vec<usize> = Chunks::new(Reader::new(vec![path], Wanted::default()), 1 << 16)
             .map(|chunk| chunk.errors.len())
             .collect();
         assert!(chunks.iter().all(|errors| *errors <= 4096), "{name}: {chunks:?}");
-        assert!(name == "x.pgn" || chunks.iter().sum::<usize>() == 20_000, "{name}: {chunks:?}");
+        assert_eq!(chunks.iter().sum::<usize>(), 20_000, "{name}: {chunks:?}");
     }
 }
 

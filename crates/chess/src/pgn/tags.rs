@@ -41,6 +41,11 @@ impl Tags {
         self.ends.len()
     }
 
+    /// How many bytes all names and values have.
+    pub fn size(&self) -> usize {
+        self.text.len()
+    }
+
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()

@@ -1,21 +1,25 @@
 //! `everyply chess games`
 
-use std::{io::Write, path::PathBuf, sync::Arc};
+use std::{io::Write, ops::ControlFlow, path::PathBuf, sync::Arc};
 
+use arrow::{datatypes::SchemaRef, record_batch::RecordBatch};
 use chess::pgn::Mainline;
 use clap::builder::TypedValueParser;
-use games::{Kind, Reader, Record, RecordError, Wanted};
+use games::{
+    Chunk, Chunks, Condition, Kind, Played, Reader, Record, RecordError, Wanted, in_order,
+};
 use sources::{Content, Source};
 use tables::{
-    Format, Shape, TableError,
-    chess::{self as table, GAMES, POSITIONS},
+    Encoder, Format, Shape, TableError, Writer,
+    chess::{GAMES, GameRows, POSITIONS, PositionRows},
 };
 
 use super::facts::conditions;
 use crate::{
     exit::{Exit, Outcome, bad_command, say},
     files, interrupt, progress,
-    rows::{Output, choices},
+    rows::{self, choices},
+    threads::Threads,
 };
 
 /// Convert PGN to a table with one row for each game or each position
@@ -47,6 +51,8 @@ pub(crate) struct Args {
     /// Output format
     #[arg(long, default_value = "table", value_parser = formats_with_pgn())]
     format: GamesFormat,
+    #[command(flatten)]
+    threads: Threads,
 }
 
 /// How games are written.
@@ -75,7 +81,9 @@ fn formats_with_pgn() -> impl TypedValueParser<Value = GamesFormat> {
         },
         |format| match format {
             GamesFormat::Rows(format) => format.description(),
-            GamesFormat::Pgn => "The games as they are written, with comments and variations",
+            GamesFormat::Pgn => {
+                "The games as they are written, with comments and variations; on one thread"
+            }
         },
     )
 }
@@ -87,31 +95,133 @@ pub(crate) fn run(args: &Args) -> Outcome {
             "--where: '{condition}' is a condition on positions; use --positions"
         )));
     }
-    let allows = |ply: &usize| conditions.iter().all(|it| it.allows_ply(*ply as u64));
     // A text has many lines, and is often longer than the rest of its row.
     let text = args.text || matches!(args.format, GamesFormat::Pgn);
     let wanted = Wanted { conditions: conditions.clone(), text, ..wanted() };
     let reader = Reader::new(args.files.clone(), wanted);
-    let GamesFormat::Rows(format) = args.format else {
-        if args.positions {
-            return Err(bad_command("--positions cannot be written as PGN"));
+    match args.format {
+        GamesFormat::Rows(format) => write_rows(reader, args, format, &conditions),
+        GamesFormat::Pgn if args.positions => {
+            Err(bad_command("--positions cannot be written as PGN"))
         }
-        return write_pgn(reader);
-    };
-    let kind = if args.positions { &POSITIONS } else { &GAMES };
-    let mut rows = Output { format }.rows(kind, Shape::Many)?;
-    let exit = read(reader, &mut |name, number, game| {
-        if args.positions {
-            let plies = (0..game.positions.len()).filter(allows);
-            plies
-                .map(|ply| table::position(name, number, game, ply))
-                .try_for_each(|row| rows.row(&row))
-        } else {
-            rows.row(&table::game(name, number, game))
-        }
-    })?;
-    rows.finish()?;
+        GamesFormat::Pgn => write_pgn(reader),
+    }
+}
+
+/// Positions that a thread works on at once.
+const CHUNK: usize = 1 << 13;
+/// The same where they become a row group.
+const ROW_GROUP: usize = 1 << 16;
+
+/// Writes the rows of all games, which several threads make.
+fn write_rows(reader: Reader, args: &Args, format: Format, conditions: &[Condition]) -> Outcome {
+    let format = rows::chosen(Some(format), None)?;
+    let table = if args.positions { &POSITIONS } else { &GAMES };
+    let schema = table.schema();
+    let encoder = Encoder::new(format, &schema)?;
+    let size = if format == Format::Parquet && args.positions { ROW_GROUP } else { CHUNK };
+    let mut chunks = Chunks::of_games(reader, size);
+    let bar = progress::bytes("games", chunks.reader().size());
+    let mut writer = Writer::new(files::stdout(), format, &schema, Shape::Many)?;
+    let mut exit = Exit::Fine;
+    let mut result = Ok(());
+    in_order(
+        args.threads.count(),
+        || {
+            bar.set_position(chunks.reader().progress());
+            chunks.next()
+        },
+        || {
+            let mut maker = Maker::new(args.positions, &schema, conditions);
+            let encoder = &encoder;
+            move |chunk: Chunk| {
+                let made = maker.rows(&chunk).and_then(|batch| match batch.num_rows() {
+                    0 => Ok(Made::Nothing),
+                    // Chunks of few rows become a row group together.
+                    rows if format == Format::Parquet && rows < ROW_GROUP / 2 => {
+                        Ok(Made::Batch(batch))
+                    }
+                    _ => encoder.encode(vec![batch]).map(Made::Encoded),
+                });
+                (made, chunk.errors)
+            }
+        },
+        |(made, errors)| {
+            for error in &errors {
+                bar.suspend(|| say_bad(error));
+                exit = Exit::BadInput;
+            }
+            let written = made.and_then(|made| match made {
+                Made::Nothing => Ok(()),
+                Made::Batch(batch) => writer.write(&batch),
+                Made::Encoded(chunk) => writer.append(chunk),
+            });
+            match written {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => {
+                    result = Err(error);
+                    ControlFlow::Break(())
+                }
+            }
+        },
+    );
+    bar.finish_and_clear();
+    result?;
+    writer.finish()?;
     Ok(exit)
+}
+
+/// The rows of a chunk, as they are handed over.
+enum Made {
+    Nothing,
+    Batch(RecordBatch),
+    Encoded(tables::Chunk),
+}
+
+/// Makes rows of games, on one thread.
+struct Maker<'a> {
+    rows: MadeRows,
+    schema: &'a SchemaRef,
+    conditions: &'a [Condition],
+}
+
+enum MadeRows {
+    Games(GameRows),
+    Positions(Box<PositionRows>),
+}
+
+impl<'a> Maker<'a> {
+    fn new(positions: bool, schema: &'a SchemaRef, conditions: &'a [Condition]) -> Maker<'a> {
+        // The columns of the table are the first of all that is known of a position.
+        let columns: Vec<usize> = (0..schema.fields().len()).collect();
+        let rows = match positions {
+            true => MadeRows::Positions(Box::new(PositionRows::new(&columns))),
+            false => MadeRows::Games(GameRows::new(&columns)),
+        };
+        Maker { rows, schema, conditions }
+    }
+
+    fn rows(&mut self, chunk: &Chunk) -> Result<RecordBatch, TableError> {
+        let allows = |ply: &usize| self.conditions.iter().all(|it| it.allows_ply(*ply as u64));
+        let mut plies = Vec::new();
+        let batch = match &mut self.rows {
+            MadeRows::Games(rows) => {
+                for Played { number, game } in &chunk.games {
+                    rows.push(&chunk.source, *number, game);
+                }
+                rows.finish()?
+            }
+            MadeRows::Positions(rows) => {
+                for Played { number, game } in &chunk.games {
+                    plies.clear();
+                    plies.extend((0..game.positions.len()).filter(allows));
+                    rows.push_game(&chunk.source, *number, game, plies.iter().copied());
+                }
+                rows.finish()?
+            }
+        };
+        Ok(batch.with_schema(self.schema.clone())?)
+    }
 }
 
 /// Writes games as they stand in their files, comments included.

@@ -183,11 +183,13 @@ impl Plan {
             }
             Rows::Positions(chosen) => {
                 let mut rows = PositionRows::new(&chosen.wanted);
+                let mut plies = Vec::new();
                 Box::new(move |chunk: &Chunk| {
                     for Played { number, game } in &chunk.games {
-                        let plies = (0..game.positions.len()).step_by(self.every.get());
-                        let plies = plies.filter(|ply| self.allows(*ply));
-                        rows.push_game(&chunk.source, *number, game, plies);
+                        let all = (0..game.positions.len()).step_by(self.every.get());
+                        plies.clear();
+                        plies.extend(all.filter(|ply| self.allows(*ply)));
+                        rows.push_game(&chunk.source, *number, game, plies.iter().copied());
                     }
                     for place in &chunk.positions {
                         rows.push_position(&chunk.source, place.game, &place.position);
