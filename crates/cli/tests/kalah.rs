@@ -12,6 +12,7 @@ use std::{
 use everyply::{run, stderr, stdout};
 use game::{Game, Score, Verdict};
 use kalah::{Kalah, Position, Rules};
+use pictures::chart::{AHEAD_EVEN_BEHIND, Series};
 use serde_json::Value;
 use solver::{Access, Header, Settled, Stage};
 use tempfile::TempDir;
@@ -239,7 +240,41 @@ fn counts_add_up_whatever_they_are_by() {
         assert_eq!(total("ahead") + total("even") + total("behind"), 7_779, "{by}");
         let svg = std::fs::read_to_string(plot).expect("a drawing");
         assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"));
+        check_bars(&svg, rows.as_array().expect("rows"), by);
     }
+}
+
+/// Checks that each count of a table is a bar, which is as high as the count is large.
+fn check_bars(svg: &str, rows: &[Value], by: &str) {
+    let number = |bar: &str, name: &str| -> f64 {
+        let (_, rest) = bar.split_once(&format!(" {name}=\"")).expect("a number of the bar");
+        rest.split('"').next().expect("its end").parse().expect("a number")
+    };
+    let (mut all, mut largest) = (Vec::new(), (0.0, 0.0));
+    for Series { name, color } in AHEAD_EVEN_BEHIND {
+        let fill = format!("fill=\"{color}\"/>");
+        // The first one is in the legend.
+        let bars: Vec<&str> = svg.lines().filter(|line| line.ends_with(&fill)).skip(1).collect();
+        assert_eq!(bars.len(), rows.len(), "{by}: {name}");
+        let places: Vec<f64> = bars.iter().map(|bar| number(bar, "x")).collect();
+        assert!(places.is_sorted_by(|left, right| left < right), "{by}: {places:?}");
+        for (bar, row) in bars.iter().zip(rows) {
+            let (count, height) = (row[name].as_f64().expect("a count"), number(bar, "height"));
+            all.push((count, height));
+            largest = if count > largest.0 { (count, height) } else { largest };
+        }
+    }
+    assert!(largest.1 > 30.0, "{by}: {largest:?}");
+    for (count, height) in all {
+        // Drawings have one decimal place.
+        let expected = count * largest.1 / largest.0;
+        assert!((height - expected).abs() < 0.2, "{by}: {count} is {height} high, not {expected}");
+    }
+    // Other names are left out if they would overlap.
+    let columns = rows[0].as_object().expect("a row").values();
+    let columns = columns.take(if by == "rank" { 2 } else { 1 }).map(Value::to_string);
+    let name = columns.collect::<Vec<_>>().join(".");
+    assert!(svg.contains(&format!(">{name}</text>")), "{by}: {name}");
 }
 
 #[test]

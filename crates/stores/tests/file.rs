@@ -1,5 +1,7 @@
 //! A directory of parts does what every store must, and says so when a part is damaged.
 
+mod readers;
+
 use std::fs;
 
 use game::{Key, Rank};
@@ -12,7 +14,8 @@ use solver::{
 fn a_directory_does_what_every_store_must() {
     let directory = tempfile::tempdir().expect("a directory for the directories");
     let url = |name: &str| format!("file:{}", directory.path().join(name).display());
-    conformance::run(Lasting::BeyondItsHandle, &|name, access| stores::open(&url(name), access));
+    let open = |name: &str, access| readers::admitted(&url(name), access);
+    conformance::run(Lasting::BeyondItsHandle, &open);
 }
 
 #[test]

@@ -535,7 +535,7 @@ impl Built {
                 BuiltColumn::Number { values, valid } => {
                     let nulls = valid.as_mut().and_then(nulls);
                     // The next batch has about as many rows.
-                    let next = Vec::with_capacity(values.capacity());
+                    let next = Vec::with_capacity(values.len());
                     let values = std::mem::replace(values, next);
                     Arc::new(UInt64Array::new(values.into(), nulls))
                 }
