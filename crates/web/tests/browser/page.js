@@ -110,6 +110,12 @@
         return element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
           (box.width > 0 || box.height > 0);
       }
+      case "inside": {
+        const box = element.getBoundingClientRect();
+        const around = element.parentElement.getBoundingClientRect();
+        return box.left >= around.left && box.right <= around.right &&
+          box.top >= around.top && box.bottom <= around.bottom;
+      }
     }
   },
 

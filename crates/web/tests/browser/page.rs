@@ -187,6 +187,7 @@ impl Page {
             State::Checked => ("checked", true),
             State::Unchecked => ("checked", false),
             State::Visible => ("visible", true),
+            State::Inside => ("inside", true),
         };
         let answer = self.call("is", vec![json(element)?, json!(name)]).await?;
         Ok(answer.as_bool() == Some(expected))

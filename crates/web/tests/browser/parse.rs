@@ -147,6 +147,7 @@ const STATES: &[(&str, State)] = &[
     ("checked", State::Checked),
     ("unchecked", State::Unchecked),
     ("visible", State::Visible),
+    ("inside", State::Inside),
 ];
 
 fn expectation(words: &mut Words<'_>) -> Result<Expectation, String> {

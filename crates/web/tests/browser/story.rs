@@ -159,6 +159,8 @@ pub(crate) enum State {
     Checked,
     Unchecked,
     Visible,
+    /// No part of it lies outside the element that contains it.
+    Inside,
 }
 
 /// What a story keeps to compare with later.
