@@ -14,6 +14,7 @@ mod man;
 mod page;
 mod perft;
 mod serve;
+mod space;
 mod sql;
 
 use clap::{Parser, Subcommand};

@@ -191,6 +191,26 @@ fn d2_c4_a_full_disk_leaves_nothing_half_written_and_is_told_once() {
 }
 
 #[test]
+fn d8_a_table_that_does_not_fit_its_disk_is_told_at_its_begin() {
+    let place = tempfile::tempdir().unwrap();
+    let Some(disk) = Disk::mount(place.path(), "2m") else { return };
+    let build = |seeds| {
+        let out = disk.at("table");
+        run(&["kalah", "table", "--pits", "6", "--max-seeds", seeds, "--out", &out], "")
+    };
+    let fits = build("10");
+    assert_eq!((fits.status.code(), stderr(&fits).as_str()), (Some(0), ""));
+    let output = build("16");
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines.len(), 2, "{said}");
+    assert!(lines[0].contains("the rest of the table takes about 11."), "{said}");
+    assert!(lines[0].contains("MiB free; without more space the build will stop"), "{said}");
+    assert!(lines[1].contains("No space left on device"), "{said}");
+}
+
+#[test]
 fn c4_a_full_disk_of_spill_files_is_told() {
     let place = tempfile::tempdir().unwrap();
     let Some(disk) = Disk::mount(place.path(), "3m") else { return };

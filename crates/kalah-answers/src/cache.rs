@@ -39,9 +39,14 @@ impl Cost {
         let threads = rayon::current_num_threads().max(1) as f64;
         // Measured: 11 to 14 ns of CPU time and 0.37 to 0.39 bytes a position, six pits.
         let seconds = (positions as f64 * 14e-9 / threads).ceil() as u64;
-        let bytes = (positions as f64 * 0.4) as u64;
+        let bytes = bytes_on_disk(positions);
         Cost { pits, rules, seeds, positions, bytes, seconds, directory }
     }
+}
+
+/// About how many bytes a table of so many positions takes on disk.
+pub fn bytes_on_disk(positions: u64) -> u64 {
+    (positions as f64 * 0.4) as u64
 }
 
 /// The directory of the cache: `EVERYPLY_CACHE`, or `everyply` in the directory that the system

@@ -48,7 +48,7 @@ use solver::{
     tasks::Worker,
 };
 
-pub use cache::{CACHE, Cost, cache_directory};
+pub use cache::{CACHE, Cost, bytes_on_disk, cache_directory};
 pub use depth::look_ahead;
 pub use error::AnswerError;
 pub use opponent::{Opponent, ParseOpponentError};

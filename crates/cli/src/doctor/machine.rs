@@ -9,8 +9,8 @@ use std::{
 
 use indicatif::HumanBytes;
 
-use super::{Finding, State, program};
-use crate::colors;
+use super::{Finding, State};
+use crate::{colors, space};
 
 pub(super) fn findings() -> Vec<Finding> {
     let temporary = std::env::temp_dir();
@@ -90,19 +90,11 @@ fn directory(name: &'static str, path: &Path, advice: &str) -> Finding {
         let advice = Some(advice.to_owned());
         return Finding { name, state: State::Missing, detail, advice };
     }
-    let listing = program::output("df", &["-Pk", &place]);
-    let free = match listing.as_deref().and_then(available) {
+    let free = match space::free(path) {
         Some(bytes) => format!(", {} free", HumanBytes(bytes)),
         None => String::new(),
     };
     Finding::ready(name, format!("{place} can be written{free}"))
-}
-
-/// The bytes that `df -Pk` says are free.
-fn available(listing: &str) -> Option<u64> {
-    let line = listing.lines().nth(1)?;
-    let kibibytes: u64 = line.split_whitespace().nth(3)?.parse().ok()?;
-    Some(kibibytes << 10)
 }
 
 #[cfg(test)]
@@ -114,14 +106,6 @@ mod tests {
         let text = "MemTotal:       24605012 kB\nMemFree:   1 kB\nMemAvailable:   23068672 kB\n";
         assert_eq!(memory(text).detail, "23.47 GiB, 22.00 GiB of it available");
         assert_eq!(memory("").detail, "unknown on this system");
-    }
-
-    #[test]
-    fn free_space_is_read_from_the_second_line() {
-        let text = "Filesystem 1024-blocks Used Available Capacity Mounted on\n\
-                    /dev/vda 100 40 60 40% /\n";
-        assert_eq!(available(text), Some(60 << 10));
-        assert_eq!(available("df: no such place\n"), None);
     }
 
     #[test]

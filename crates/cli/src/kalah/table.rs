@@ -1,13 +1,17 @@
 //! `everyply kalah table`
 
-use std::path::PathBuf;
+use std::{
+    mem,
+    path::{Path, PathBuf},
+};
 
 use commands::{effort::Effort, stored::refused};
 use indicatif::HumanBytes;
 use kalah::{Rules, Sheets};
+use kalah_answers::bytes_on_disk;
 use solver::{
     Next,
-    table::{BuildLimits, Directory, TableError, build},
+    table::{BuildLimits, BuildProgress, Directory, TableError, build},
 };
 use tables::{
     Shape,
@@ -18,6 +22,7 @@ use crate::{
     exit::{Exit, Outcome, bad_command, say},
     interrupt, progress,
     rows::Output,
+    space,
 };
 
 /// Compute the value of every position up to a number of seeds, reachable or not
@@ -69,8 +74,12 @@ pub(crate) fn run(args: &Args) -> Outcome {
     // The current file is finished first.
     interrupt::be_patient(60);
     let bar = progress::positions();
+    let mut warned = false;
     let built = args.effort.run(|| {
         build(&sheets, &directory, &limits, &mut |progress| {
+            if !mem::replace(&mut warned, true) {
+                bar.suspend(|| warn_of_size(&args.out, progress));
+            }
             let (own, other) = (progress.sheet.own, progress.sheet.other);
             let memory = HumanBytes(progress.memory as u64);
             bar.set_message(format!("{own} and {other} seeds, {memory} held"));
@@ -96,4 +105,19 @@ pub(crate) fn run(args: &Args) -> Outcome {
     rows.row(&table::table(&sheets, &built, &args.out.display().to_string()))?;
     rows.finish()?;
     Ok(Exit::Fine)
+}
+
+/// A build that does not fit the disk ends hours later with "no space left", so this is told at
+/// its begin. It goes on: space can be made meanwhile, and what is built is kept.
+fn warn_of_size(directory: &Path, progress: &BuildProgress) {
+    let needed = bytes_on_disk(progress.total - progress.done);
+    if let Some(free) = space::free(directory).filter(|free| *free < needed) {
+        say(format_args!(
+            "the rest of the table takes about {}, and {} has {} free; without more space the \
+             build will stop, and can be resumed",
+            HumanBytes(needed),
+            directory.display(),
+            HumanBytes(free)
+        ));
+    }
 }
