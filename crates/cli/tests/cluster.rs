@@ -12,7 +12,7 @@ use std::{
     fs,
     net::TcpListener,
     process::{Command, Output},
-    thread,
+    thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
@@ -66,6 +66,16 @@ fn a_query_outlives_an_executor() {
     assert!(is_killed, "the query is still to be killed in the middle");
 }
 
+/// The answer of a thread, which is not waited for without end.
+fn answer<T>(asked: JoinHandle<T>, cluster: &Cluster) -> T {
+    let begun = Instant::now();
+    while !asked.is_finished() {
+        assert!(begun.elapsed() < 5 * SOON, "no answer: {}", cluster.told());
+        thread::sleep(Duration::from_millis(10));
+    }
+    asked.join().unwrap()
+}
+
 /// Counts while an executor is killed; false if the count ended before.
 fn kills_an_executor_in_the_middle() -> bool {
     let mut cluster = Cluster::start(2);
@@ -85,7 +95,7 @@ fn kills_an_executor_in_the_middle() -> bool {
     }
     cluster.executors[0].kill();
     let killed = Instant::now();
-    let (nodes, took) = counting.join().unwrap();
+    let (nodes, took) = answer(counting, &cluster);
     assert_eq!(nodes.unwrap(), START_6, "{}", cluster.told());
     let after = killed.elapsed().as_secs_f64();
     eprintln!("start depth 6: {:.1} s, of them {after:.1} s after the loss", took.as_secs_f64());
@@ -120,7 +130,7 @@ fn rows_of_an_executor_that_is_stopped_come_once() {
     });
     assert!(!asking.is_finished(), "the executor is still to be stopped in the middle");
     cluster.executors[0].stop("-TERM");
-    let found = asking.join().unwrap().unwrap();
+    let found = answer(asking, &cluster).unwrap();
     assert_eq!(found.len(), expected.len(), "{}", cluster.told());
     assert!(found == expected, "{}", cluster.told());
     let cancelled = "is cancelled, its client retries it";
@@ -143,7 +153,7 @@ fn rows_that_cannot_be_fetched_for_a_while_are_counted_once() {
         cluster.executors.iter().any(|executor| executor.told().contains(failed))
     });
     set(Mood::Fair);
-    let nodes = counting.join().unwrap();
+    let nodes = answer(counting, &cluster);
     assert_eq!(nodes.unwrap(), START_6, "{}", cluster.told());
 }
 
@@ -196,7 +206,7 @@ fn games_are_shared_out_to_executors_and_outlive_one() {
     });
     assert!(!asking.is_finished(), "the statement is still to be killed in the middle");
     cluster.executors[0].kill();
-    let found = asking.join().unwrap().unwrap();
+    let found = answer(asking, &cluster).unwrap();
     assert!(found == expected, "{}", cluster.told());
 }
 
@@ -233,7 +243,7 @@ fn without_executors_a_query_ends_with_an_error() {
     wait_until("it works", || cluster.executors[0].cpu_time() > idle + WORKING);
     cluster.executors[0].kill();
     let killed = Instant::now();
-    let error = counting.join().unwrap().unwrap_err();
+    let error = answer(counting, &cluster).unwrap_err();
     assert!(error.to_string().contains("lost"), "{error}");
     assert!(killed.elapsed() < SOON, "{:?}", killed.elapsed());
 }
@@ -283,7 +293,7 @@ fn a_scheduler_that_dies_is_told() {
     wait_until("it works", || cluster.executors[0].cpu_time() > idle + WORKING);
     cluster.scheduler.kill();
     let killed = Instant::now();
-    let error = counting.join().unwrap().unwrap_err().to_string();
+    let error = answer(counting, &cluster).unwrap_err().to_string();
     let expected = format!("the scheduler at {} is gone", cluster.address());
     assert!(error.starts_with(&expected), "{error}");
     assert!(killed.elapsed() < SOON, "{:?}", killed.elapsed());
@@ -332,7 +342,7 @@ fn a_proxy_that_fails_before_a_scheduler_is_withstood_or_told() {
         wait_until("it works", || cluster.executors[0].cpu_time() > idle + WORKING);
         proxy.set(mood);
         let begun = Instant::now();
-        let error = counting.join().unwrap().unwrap_err();
+        let error = answer(counting, &cluster).unwrap_err();
         eprintln!("{mood:?} in the middle: {error:?} in {:.1} s", begun.elapsed().as_secs_f64());
         assert!(begun.elapsed() < SOON, "{mood:?}: {:?}", begun.elapsed());
         let SqlError::Io(told) = &error else { panic!("{mood:?}: {error:?}") };
