@@ -8,6 +8,10 @@ use std::{
 };
 
 use everyply::{run, stderr, stdout};
+use parquet::file::{
+    metadata::RowGroupMetaData,
+    reader::{FileReader, SerializedFileReader},
+};
 
 fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_everyply"));
@@ -136,12 +140,25 @@ fn rows_of_games_are_the_same_for_any_number_of_threads() {
         &["--positions", "--format", "table"],
         &["--positions", "--where", "ply", "<", "9", "--format", "jsonl"],
     ];
+    // A row group of positions has more than the sample: some are written by one thread, some by
+    // many.
+    let directory = tempfile::tempdir().unwrap();
+    let long = directory.path().join("long.pgn");
+    std::fs::write(&long, std::fs::read_to_string(SAMPLE).unwrap().repeat(5)).unwrap();
     for kind in kinds {
-        let words = [&["chess", "games", SAMPLE, SAMPLE][..], kind].concat();
+        let files = [SAMPLE, long.to_str().unwrap(), SAMPLE, SAMPLE];
+        let words = [&["chess", "games"][..], &files, kind].concat();
         let with = |threads| run(&[&words[..], &["--threads", threads]].concat(), "").stdout;
         let alone = with("1");
         assert!(alone.len() > 10_000, "{kind:?}");
         assert!(alone == with("7"), "{kind:?}");
+        if kind == ["--positions", "--format", "parquet"] {
+            let read = SerializedFileReader::new(bytes::Bytes::from(alone)).unwrap();
+            let groups = read.metadata().row_groups().iter();
+            let rows: Vec<i64> = groups.map(RowGroupMetaData::num_rows).collect();
+            assert!(rows.len() > 3, "{rows:?}");
+            assert_eq!(rows.iter().sum::<i64>(), 8 * 28_976, "{rows:?}");
+        }
     }
 }
 

@@ -182,10 +182,10 @@ mod tests {
 
     use crate::{Engine, Settings};
 
-    const TABLES: &str = "with l as (select x % 7 as k, x from generate_series(1, 40) t(x)), \
+    const TABLES: &str = "with l as (select nullif(x % 7, 2) as k, x from generate_series(1, 40) t(x)), \
                           r as (select nullif(x % 5, 3) as k, x from generate_series(1, 20) t(x)), \
                           r2 as (select y from generate_series(9, 30) t(y)) ";
-    const JOINS: [&str; 10] = [
+    const JOINS: [&str; 14] = [
         "select l.x, r.x as y from l join r on l.k = r.k and l.x < r.x",
         "select l.x, r.x as y from l left join r on l.k = r.k",
         "select l.x, r.x as y from l left join r on l.x = r.x + 15 and l.k < r.x",
@@ -196,6 +196,10 @@ mod tests {
         "select x from l where k in (select k from r)",
         "select x from l where not exists (select 1 from r where r.k = l.k)",
         "select x from l where k not in (select k from r where k is not null)",
+        "select x from l where x < 3 or exists (select 1 from r where r.k = l.k)",
+        "select l.x, r.x as y from l left join r on l.k = r.k and l.x % 2 = r.k",
+        "select k from l intersect select k from r",
+        "select k from l except select k from r where x % 3 > 0",
     ];
 
     /// Joins that must not be sorted: keys that are equal but not the same, that have no order or

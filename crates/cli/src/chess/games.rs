@@ -95,8 +95,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
             "--where: '{condition}' is a condition on positions; use --positions"
         )));
     }
-    // A text has many lines, and is often longer than the rest of its row.
-    let text = args.text || matches!(args.format, GamesFormat::Pgn);
+    // A text has many lines, and is often longer than the rest of its row. Positions have none.
+    let text = args.text && !args.positions || matches!(args.format, GamesFormat::Pgn);
     let wanted = Wanted { conditions: conditions.clone(), text, ..wanted() };
     let reader = Reader::new(args.files.clone(), wanted);
     match args.format {

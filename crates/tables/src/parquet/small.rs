@@ -225,7 +225,7 @@ mod tests {
     };
     use parquet::{
         arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection},
-        file::metadata::PageIndexPolicy,
+        file::{metadata::PageIndexPolicy, page_index::column_index::ColumnIndexMetaData},
     };
     use proptest::{collection::vec, prelude::*};
 
@@ -260,6 +260,20 @@ mod tests {
         let numbers =
             |batch: RecordBatch| batch.column(0).as_primitive::<UInt8Type>().values().to_vec();
         batches.flat_map(numbers).collect()
+    }
+
+    /// The bounds that the index has for each page of the last row group.
+    fn bounds_of_last(bytes: Bytes) -> Vec<[i32; 2]> {
+        let options = ArrowReaderOptions::new().with_page_index_policy(PageIndexPolicy::Required);
+        let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(bytes, options);
+        let builder = builder.unwrap();
+        let ColumnIndexMetaData::INT32(index) =
+            &builder.metadata().column_index().unwrap().last().unwrap()[0]
+        else {
+            panic!("a column without bounds of its pages")
+        };
+        let bounds = index.min_values().iter().zip(index.max_values());
+        bounds.map(|(&min, &max)| [min, max]).collect()
     }
 
     /// Writes row groups of one column and reads them with the library.
@@ -316,6 +330,12 @@ mod tests {
                 assert_eq!(read(bytes.clone(), rows.clone()), all[rows.clone()], "{rows:?}");
             }
         }
+    }
+
+    #[test]
+    fn each_page_has_bounds_of_its_own() {
+        let numbers = (0..3 * PAGE).map(|row| (10 * (row / PAGE) + row % 7) as u8).collect();
+        assert_eq!(bounds_of_last(written(&[numbers])), [[0, 6], [10, 16], [20, 26]]);
     }
 
     #[test]
