@@ -31,8 +31,9 @@ mod fourchess_texts;
 #[path = "../../kenken/fuzz/propositions.rs"]
 mod kenken_texts;
 
+pub use chess::Random;
 pub use corpus::{parse, unpack};
-pub use mutate::{Random, mutated, test};
+pub use mutate::{mutated, test};
 
 /// A format that is read, and what must hold of any bytes that pretend to be in it.
 #[derive(Clone, Copy, Debug)]

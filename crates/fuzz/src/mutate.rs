@@ -2,27 +2,9 @@
 
 use std::{env, fs, panic::catch_unwind, path::Path};
 
+use chess::Random;
+
 use crate::{Target, corpus};
-
-/// SplitMix64, so that a seed says everything.
-#[derive(Clone, Debug)]
-pub struct Random(pub u64);
-
-impl Random {
-    /// The next number.
-    pub fn number(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below a bound; 0 where nothing is below it.
-    pub fn below(&mut self, bound: usize) -> usize {
-        (self.number() % bound.max(1) as u64) as usize
-    }
-}
 
 /// One of the inputs with some bytes changed, cut out, doubled, or brought from another input.
 pub fn mutated(inputs: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
@@ -34,7 +16,7 @@ pub fn mutated(inputs: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
         let near = to.min(from + 20);
         let byte = match other.get(random.below(other.len())) {
             Some(&byte) if random.below(2) == 0 => byte,
-            _ => random.number() as u8,
+            _ => random.next() as u8,
         };
         match random.below(7) {
             0 if from < bytes.len() => bytes[from] = byte,
@@ -70,7 +52,7 @@ pub fn test(target: &Target, directory: &Path) {
     inputs.iter().for_each(|input| run(target, input));
     let seed = env::var("EVERYPLY_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
     let slow = env::var("EVERYPLY_SLOW").is_ok_and(|value| value == "1");
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     for _ in 0..target.tried * if slow { 20 } else { 1 } {
         run(target, &mutated(&inputs, &mut random));
     }
@@ -91,7 +73,7 @@ mod tests {
     fn a_seed_says_everything_and_mutations_differ() {
         let inputs = [b"one two three".to_vec(), Vec::new()];
         let make = |seed| {
-            let mut random = Random(seed);
+            let mut random = Random::new(seed);
             (0..1000).map(|_| mutated(&inputs, &mut random)).collect::<Vec<_>>()
         };
         assert_eq!(make(7), make(7));

@@ -128,24 +128,17 @@ fn json_is_read_as_rfc_8259_has_it() {
     assert_eq!(shown(&deep, Notation::Json), "line 1, byte 70: nested more than 64 deep");
 }
 
-/// Numbers from SplitMix64, which is enough for choosing characters.
-fn random(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mixed = (*state ^ *state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed ^ mixed >> 27
-}
-
 #[test]
 fn random_text_comes_back_however_it_is_cut() {
     let pieces =
         ["\"", "\"\"", ",", "\n", "\r", "\r\n", "a", "7", "ü", "🙂", "\\", "{", "}", " ", "\t"];
-    let mut state = 13;
+    let mut random = chess::Random::new(13);
     for round in 0..300 {
-        let columns = 1 + random(&mut state) as usize % 3;
-        let rows = random(&mut state) as usize % 12;
+        let columns = 1 + random.below(3);
+        let rows = random.below(12);
         let mut text = || -> Option<String> {
-            let length = random(&mut state) as usize % 6;
-            let piece = |_| pieces[random(&mut state) as usize % pieces.len()];
+            let length = random.below(6);
+            let piece = |_| pieces[random.below(pieces.len())];
             (length > 0).then(|| (1..length).map(piece).collect())
         };
         let column = |_| Arc::new((0..rows).map(|_| text()).collect::<StringArray>()) as ArrayRef;

@@ -50,7 +50,7 @@ impl Tortured {
             assert_eq!(ended.status.code(), Some(3), "{told}");
             assert!(told.contains("lost"), "{told}");
         }
-        let work = self.cluster.directory().join(format!("work-again-{}", random.number()));
+        let work = self.cluster.directory().join(format!("work-again-{}", random.below(1 << 30)));
         std::fs::create_dir(&work).expect("a directory of ours");
         self.cluster.add_executor(everyply(), &work);
         assert!(self.ask() == self.answer, "{}", self.cluster.told());

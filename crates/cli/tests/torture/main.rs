@@ -38,8 +38,9 @@ const MANY: usize = 100;
 fn a_disturbed_writer_resumes_to_the_result_of_an_undisturbed_one() {
     let number = |name: &str| env::var(name).ok().and_then(|text| text.parse().ok());
     let kills = number("EVERYPLY_KILLS").unwrap_or(KILLS as u64) as usize;
-    let mut random = Random(number("EVERYPLY_SEED").unwrap_or(1));
-    println!("{kills} disturbances, seed {}", random.0);
+    let seed = number("EVERYPLY_SEED").unwrap_or(1);
+    let mut random = Random(chess::Random::new(seed));
+    println!("{kills} disturbances, seed {seed}");
     let mut torture = Torture::new(kills);
     let mut tally: BTreeMap<(&str, &str), (usize, usize)> = BTreeMap::new();
     let mut kinds = Vec::new();
@@ -411,26 +412,18 @@ fn can_mount() -> bool {
     mounted
 }
 
-/// SplitMix64: a seed chooses what is disturbed and how; the moments are also the system's.
-pub(crate) struct Random(pub(crate) u64);
+/// A seed chooses what is disturbed and how; the moments are also the system's.
+pub(crate) struct Random(chess::Random);
 
 impl Random {
-    fn number(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
     /// A number below a bound that is not 0.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
-        (self.number() % bound as u64) as usize
+        self.0.below(bound)
     }
 
     /// From 0 up to 1.
     pub(crate) fn fraction(&mut self) -> f64 {
-        (self.number() >> 11) as f64 / (1u64 << 53) as f64
+        (self.0.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 
     fn shuffle<T>(&mut self, list: &mut [T]) {
