@@ -95,6 +95,9 @@
 //!
 //! This crate knows no game, and computes nothing itself.
 
+// docs.rs shows which items need a feature.
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 pub mod best;
 pub mod colors;
 pub mod effort;

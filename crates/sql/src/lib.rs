@@ -36,6 +36,9 @@
 //! This crate knows no rules of games; its functions call the crates that do. It prints nothing, and
 //! engines share no state but the memory that they are told to share.
 
+// docs.rs shows which items need a feature.
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod answer;
 mod buckets;
 mod cases;

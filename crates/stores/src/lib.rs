@@ -29,6 +29,9 @@
 //! This crate knows no rules and does not interpret scores. Retries are limited. After an error the
 //! store is back at its last commit; it can be opened again and the work resumed.
 
+// docs.rs shows which items need a feature.
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod guard;
 mod place;
 
