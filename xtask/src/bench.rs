@@ -84,10 +84,16 @@ const BENCHES: &[Bench] = &[
     },
     Bench {
         name: "facts-files",
-        about: "PGN to files of facts, and whether DuckDB and pandas read them",
+        about: "PGN to files of facts, and whether DuckDB, pandas, polars and Spark read them",
         steps: &[Step::Python {
             script: "crates/tables/benches/facts_files.py",
-            packages: &["duckdb==2.0.0", "pandas==3.1.1", "pyarrow==26.0.1"],
+            packages: &[
+                "duckdb==2.0.0",
+                "pandas==3.1.1",
+                "polars==2.1.0",
+                "pyarrow==26.0.1",
+                "pyspark==4.3.0",
+            ],
         }],
     },
     Bench {
@@ -181,6 +187,11 @@ const BENCHES: &[Bench] = &[
                 packages: &["duckdb==2.0.0", "pyspark==4.3.0"],
             },
         ],
+    },
+    Bench {
+        name: "kalah-complete",
+        about: "a table with every position of a game, and searches: see the head of the bench",
+        steps: &[Step::Cargo(&["-p", "everyply-solver", "--bench", "complete"])],
     },
     Bench {
         name: "solver",

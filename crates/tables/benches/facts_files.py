@@ -1,9 +1,10 @@
 """Facts from PGN to files: how fast, on one thread and two, and whether others read the files.
 
-Run by `cargo xtask bench facts-files`, which installs duckdb, pandas and pyarrow beside it. Times
+Run by `cargo xtask bench facts-files`, which installs the readers beside it; Spark needs Java. Times
 are the CPU time of the command, best of five. Ends with an error if an answer is wrong.
 """
 
+import decimal
 import json
 import os
 import resource
@@ -14,7 +15,10 @@ import tempfile
 import time
 
 import duckdb
+import numpy
 import pandas
+import polars
+import pyspark.sql
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
 SAMPLE = os.path.join(ROOT, "fixtures", "chess", "pgn", "lichess_438_games.pgn")
@@ -76,7 +80,8 @@ def speed(directory):
     print(f"{'PGN to facts of every ply':34} {'million plies/s of one core':>28}")
     for columns in ["lines", "everything", "everything,masks"]:
         cpu, _ = best(directory, games, columns, "parts", 1)
-        print(f"{columns + ', Parquet':34} {rows / cpu / 1e6:28.2f}")
+        written = sum(entry.stat().st_size for entry in os.scandir(os.path.join(directory, "parts")))
+        print(f"{columns + ', Parquet':34} {rows / cpu / 1e6:28.2f} {written:12,} bytes", flush=True)
     cpu, _ = best(directory, games, "everything", "facts.jsonl", 1)
     print(f"{'everything, JSONL':34} {rows / cpu / 1e6:28.2f}")
     _, together = best(directory, games, "everything", "parts", 2)
@@ -91,12 +96,29 @@ def read_back(directory):
     lines = os.path.join(directory, "facts.jsonl")
     facts(SAMPLE, "--facts", "everything,masks,lists", "--out", lines)
     with open(lines, encoding="utf-8") as text:
-        expected = [json.loads(line) for line in text]
+        rows = [json.loads(line) for line in text]
+    check("rows", len(rows), ROWS)
+    expected = {name: [row[name] for row in rows] for name in rows[0]}
+    for name in expected:
+        if name == "zobrist" or name.endswith("_mask"):
+            expected[name] = [int(value, 16) for value in expected[name]]
+    for engine, read in {
+        f"DuckDB {duckdb.__version__}": in_duckdb,
+        f"pandas {pandas.__version__}": in_pandas,
+        f"polars {polars.__version__}": in_polars,
+        f"Spark {pyspark.__version__}": in_spark,
+    }.items():
+        columns = read(target)
+        check(f"columns in {engine}", list(columns), list(expected))
+        for name, values in columns.items():
+            check(f"values of {name} in {engine}", plain(values), expected[name])
+        print(f"{engine} reads {len(columns)} columns of {ROWS} rows as they are", flush=True)
+
+
+def in_duckdb(target):
     pattern = os.path.join(target, "*.parquet")
-    query = f"from read_parquet('{pattern}') order by game, ply"
     described = duckdb.sql(f"describe select * from read_parquet('{pattern}')").fetchall()
     types = {row[0]: row[1] for row in described}
-    check("columns", list(types), list(expected[0]))
     for name, kind in {
         "source": "VARCHAR", "game": "UBIGINT", "ply": "UBIGINT", "fen": "VARCHAR",
         "zobrist": "UBIGINT", "white_pinned": "UTINYINT", "white_pinned_mask": "UBIGINT",
@@ -104,16 +126,51 @@ def read_back(directory):
         check(f"type of {name}", types[name], kind)
     check("type of white_pins", types["white_pins"].replace('"', ""),
           "STRUCT(slider VARCHAR, front VARCHAR, back VARCHAR)[]")
-    for name in types:
-        values = [row[0] for row in duckdb.sql(f"select {name} {query}").fetchall()]
-        wanted = [row[name] for row in expected]
-        if name == "zobrist" or name.endswith("_mask"):
-            wanted = [int(value, 16) for value in wanted]
-        check(f"values of {name} in DuckDB", values, wanted)
-    frame = pandas.read_parquet(target)
-    check("rows in pandas", len(frame), ROWS)
-    check("pins in pandas", int(frame.white_pinned.sum()), sum(r["white_pinned"] for r in expected))
-    print(f"DuckDB {duckdb.__version__} reads {len(types)} columns of {ROWS} rows as they are, pandas too")
+    query = f"from read_parquet('{pattern}') order by game, ply"
+    column = lambda name: [row[0] for row in duckdb.sql(f'select "{name}" {query}').fetchall()]
+    return {name: column(name) for name in types}
+
+
+def in_pandas(target):
+    frame = pandas.read_parquet(target).sort_values(["game", "ply"])
+    return {name: frame[name].tolist() for name in frame.columns}
+
+
+def in_polars(target):
+    frame = polars.read_parquet(os.path.join(target, "*.parquet")).sort("game", "ply")
+    return {name: frame[name].to_list() for name in frame.columns}
+
+
+def in_spark(target):
+    session = (
+        pyspark.sql.SparkSession.builder.master("local[1]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.driver.memory", "4g")
+        .getOrCreate()
+    )
+    session.sparkContext.setLogLevel("ERROR")
+    # Numbers of 64 bits without a sign are decimals there.
+    frame = session.read.parquet(os.path.join(target, "*.parquet")).orderBy("game", "ply")
+    rows = frame.collect()
+    columns = {name: [row[at] for row in rows] for at, name in enumerate(frame.columns)}
+    session.stop()
+    return columns
+
+
+def plain(value):
+    """A value as JSON has it."""
+    if isinstance(value, (list, numpy.ndarray)):
+        return [plain(item) for item in value]
+    if isinstance(value, pyspark.sql.Row):
+        value = value.asDict()
+    if isinstance(value, dict):
+        return {name: plain(item) for name, item in value.items()}
+    if isinstance(value, (decimal.Decimal, numpy.integer)):
+        return int(value)
+    # A column of pandas with NULLs has floats for numbers.
+    if isinstance(value, float):
+        return None if value != value else int(value) if value.is_integer() else value
+    return value
 
 
 def check(what, found, wanted):
