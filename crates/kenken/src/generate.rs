@@ -229,7 +229,10 @@ impl Maker {
             let changed = match self.judge(&draft.puzzle(), recipe.level) {
                 Judgement::Fits => return ControlFlow::Continue(true),
                 Judgement::TooEasy => {
-                    easier = Some(draft.clone());
+                    match &mut easier {
+                        Some(easier) => easier.clone_from(draft),
+                        None => easier = Some(draft.clone()),
+                    }
                     harden(draft, recipe, random)
                 }
                 Judgement::Open(open) => match &easier {
@@ -326,7 +329,8 @@ impl Maker {
 fn is_rigid(draft: &Draft, wanted: &Wanted<'_>) -> bool {
     (0..draft.cages.len()).all(|cage| {
         let (clue, cells) = &draft.cages[cage];
-        let mut others = draft.clues(cage).into_iter().filter(|other| other != clue);
+        let clues = draft.clues(cage);
+        let mut others = clues.as_slice().iter().filter(|other| *other != clue);
         let mut parts = 1..cells.len();
         !others.any(|other| wanted.operators.allows(other.operator))
             && !parts.any(|n| wanted.allows_cells(n) && wanted.allows_cells(cells.len() - n))
@@ -338,8 +342,7 @@ fn is_rigid(draft: &Draft, wanted: &Wanted<'_>) -> bool {
 fn wanted_beside(draft: &Draft, cage: usize, wanted: &Wanted<'_>) -> Vec<usize> {
     let mut beside = draft.beside(cage, wanted.sizes.len());
     beside.retain(|&other| {
-        let union = [&draft.cages[cage].1[..], &draft.cages[other].1].concat();
-        draft.is_wanted(&union, wanted)
+        draft.is_wanted_union(&draft.cages[cage].1, &draft.cages[other].1, wanted)
     });
     beside
 }
@@ -506,8 +509,8 @@ fn merge_one(
         let mut merged = draft.clone();
         let cage = merged.merge(a, b);
         let clues = merged.clues(cage);
-        for clue in clues.into_iter().filter(|clue| wanted.operators.allows(clue.operator)) {
-            merged.cages[cage].0 = clue;
+        for clue in clues.as_slice().iter().filter(|clue| wanted.operators.allows(clue.operator)) {
+            merged.cages[cage].0 = *clue;
             if unique(&merged.puzzle()) {
                 *draft = merged;
                 return true;
