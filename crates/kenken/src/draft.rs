@@ -509,3 +509,43 @@ fn neighbours(size: Size, cell: Cell) -> impl Iterator<Item = Cell> {
     .into_iter()
     .flatten()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{puzzle::Cage, random::latin_square, solution::comes_out};
+
+    /// For every operator that the rules allow, the only target that comes out, found by trying all
+    /// of them.
+    #[test]
+    fn the_clues_of_cells_are_those_that_come_out() {
+        let mut random = Random::new(31, 0);
+        for _ in 0..2000 {
+            let side = 2 + random.below(8);
+            let size = Size::new(side).unwrap();
+            let rules = Rules { zero: random.percent(40), wide_sub_div: true, ..Rules::default() };
+            let square = latin_square(&mut random, side);
+            let mut cells: Vec<Cell> = (0..size.cells() as u16).map(Cell).collect();
+            random.shuffle(&mut cells);
+            cells.truncate(1 + random.below(4));
+            let digits: Vec<u64> = cells
+                .iter()
+                .map(|cell| u64::from(square[cell.index()]) + rules.lowest_digit())
+                .collect();
+            let draft = Draft { size, rules, square, owner: Vec::new(), cages: Vec::new() };
+            let clues = draft.clues_of(cells.iter().copied());
+            use Operator::{Add, Divide, Given, Multiply, Subtract};
+            let operators: &[Operator] =
+                if cells.len() == 1 { &[Given] } else { &[Add, Multiply, Subtract, Divide] };
+            let mut expected = Vec::new();
+            for &operator in operators {
+                let largest = 10u64.pow(cells.len() as u32);
+                let clue = |target| Clue { operator, target };
+                let fits =
+                    |clue: &Clue| comes_out(&rules, Cage { clue: *clue, cells: &[] }, &digits);
+                expected.extend((0..largest).map(clue).find(fits));
+            }
+            assert_eq!(clues.as_slice(), expected, "{digits:?}");
+        }
+    }
+}
