@@ -406,6 +406,10 @@ impl Candidates for Compact {
     fn choose(&self) -> Option<usize> {
         let mut best = (u32::MAX, 0, 0);
         for (cage, &word) in self.cages.iter().zip(&self.words) {
+            // Nothing is better than two candidates and two fillings, in the first cell.
+            if (best.0, best.1) == (2, 2) && self.cells[usize::from(cage.from)] > best.2 {
+                continue;
+            }
             let alive = &self.words[cage.alive()];
             // Most cages have one possible filling.
             if alive.is_empty() || matches!(alive, [word] if word.is_power_of_two()) {

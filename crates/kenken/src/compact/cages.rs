@@ -15,14 +15,35 @@ impl Compact {
     pub(super) fn revise(&mut self, number: usize) -> Deduced {
         self.statistics.propagations += 1;
         let cage = self.cages[number];
-        match &self.words[cage.alive()] {
-            [] => return Ok(()),
-            // What one filling puts into a line is placed in any case.
-            [word] if word.is_power_of_two() => {}
-            _ => insert(&mut self.queues.must, number),
+        let packed = self.words[number];
+        let kept = match cage.words {
+            0 => return Ok(()),
+            1 => {
+                let alive = self.words[cage.alive as usize];
+                // What one filling puts into a line is placed in any case.
+                if alive & alive.wrapping_sub(1) != 0 {
+                    insert(&mut self.queues.must, number);
+                }
+                self.union_of_few(&cage, packed, alive)
+            }
+            _ => {
+                insert(&mut self.queues.must, number);
+                self.union(&cage, packed)
+            }
+        };
+        if kept == packed { Ok(()) } else { self.keep(number, kept) }
+    }
+
+    /// The candidates that these fillings of a cage have, if a word has all of them.
+    #[inline(always)]
+    fn union_of_few(&self, cage: &Cage, packed: u64, alive: u64) -> u64 {
+        let fillings = &self.tables.words[cage.first as usize..];
+        let (mut union, mut rest) = (0, alive);
+        while rest != 0 && union != packed {
+            union |= fillings[rest.trailing_zeros() as usize];
+            rest &= rest - 1;
         }
-        let kept = self.union(&cage, self.words[number]);
-        self.keep(number, kept)
+        union
     }
 
     /// Keeps the candidates of a cage that its possible fillings have.
@@ -62,8 +83,8 @@ impl Compact {
                 while digits != 0 {
                     let digit = digits.trailing_zeros() as usize;
                     digits &= digits - 1;
-                    self.lose_in_row(row, column, digit)?;
-                    self.lose_in_column(row, column, digit)?;
+                    self.lose_in_line(row, column, digit)?;
+                    self.lose_in_line(self.side + column, row, digit)?;
                 }
             }
             place += 1;

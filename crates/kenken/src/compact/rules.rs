@@ -53,18 +53,16 @@ impl Compact {
         let mut others = (word >> shift & self.full) ^ 1 << digit;
         let (in_row, in_column) =
             (row * self.side + digit, (self.side + column) * self.side + digit);
-        let mut beside = self.lines[in_row] ^ 1 << column;
-        let mut below = self.lines[in_column] ^ 1 << row;
+        // The lines across in which the digit goes.
+        let mut peers = u32::from(self.lines[in_column] ^ 1 << row)
+            | u32::from(self.lines[in_row] ^ 1 << column) << self.side;
         // A digit is often found to be the only one of its cell, its row and its column.
-        if others | u64::from(beside | below) == 0 {
+        if others | u64::from(peers) == 0 {
             return Ok(());
         }
         self.lines[in_row] = 1 << column;
         self.lines[in_column] = 1 << row;
-        self.queues.sets |= 1 << row
-            | 1 << (self.side + column)
-            | u32::from(below)
-            | u32::from(beside) << self.side;
+        self.queues.sets |= 1 << row | 1 << (self.side + column) | peers;
         self.queues.fish |= others as u32 | 1 << digit;
         self.queues.chains = true;
         if others != 0 {
@@ -74,21 +72,20 @@ impl Compact {
             while others != 0 {
                 let other = others.trailing_zeros() as usize;
                 others &= others - 1;
-                self.lose_in_row(row, column, other)?;
-                self.lose_in_column(row, column, other)?;
+                self.lose_in_line(row, column, other)?;
+                self.lose_in_line(self.side + column, row, other)?;
             }
         }
-        while beside != 0 {
-            let column = beside.trailing_zeros() as usize;
-            beside &= beside - 1;
-            self.lose_in_cell(row * self.side + column, digit)?;
-            self.lose_in_column(row, column, digit)?;
-        }
-        while below != 0 {
-            let row = below.trailing_zeros() as usize;
-            below &= below - 1;
-            self.lose_in_cell(row * self.side + column, digit)?;
-            self.lose_in_row(row, column, digit)?;
+        // One loop for both lines: where a loop ends cannot be predicted.
+        while peers != 0 {
+            let line = peers.trailing_zeros() as usize;
+            peers &= peers - 1;
+            let (cell, place) = match line.checked_sub(self.side) {
+                None => (line * self.side + column, column),
+                Some(beside) => (row * self.side + beside, row),
+            };
+            self.lose_in_cell(cell, digit)?;
+            self.lose_in_line(line, place, digit)?;
         }
         Ok(())
     }
@@ -101,8 +98,8 @@ impl Compact {
         self.queues.fish |= 1 << digit;
         self.queues.chains = true;
         self.lose_in_cell(cell, digit)?;
-        self.lose_in_row(row, column, digit)?;
-        self.lose_in_column(row, column, digit)
+        self.lose_in_line(row, column, digit)?;
+        self.lose_in_line(self.side + column, row, digit)
     }
 
     /// Removes a candidate from the word of its cage, and the fillings that have it.
@@ -142,31 +139,21 @@ impl Compact {
         }
     }
 
+    /// Removes a place of a digit in a line.
     #[inline(always)]
-    pub(super) fn lose_in_row(&mut self, row: usize, column: usize, digit: usize) -> Deduced {
-        let at = row * self.side + digit;
-        let places = self.lines[at] & !(1 << column);
+    pub(super) fn lose_in_line(&mut self, line: usize, place: usize, digit: usize) -> Deduced {
+        let at = line * self.side + digit;
+        let places = self.lines[at] & !(1 << place);
         self.lines[at] = places;
         if places & places.wrapping_sub(1) == 0 {
             if places == 0 {
                 return Err(Contradiction);
             }
-            let cell = row * self.side + places.trailing_zeros() as usize;
-            self.queues.placed.push((cell as u16, digit as u16));
-        }
-        Ok(())
-    }
-
-    #[inline(always)]
-    pub(super) fn lose_in_column(&mut self, row: usize, column: usize, digit: usize) -> Deduced {
-        let at = (self.side + column) * self.side + digit;
-        let places = self.lines[at] & !(1 << row);
-        self.lines[at] = places;
-        if places & places.wrapping_sub(1) == 0 {
-            if places == 0 {
-                return Err(Contradiction);
-            }
-            let cell = places.trailing_zeros() as usize * self.side + column;
+            let place = places.trailing_zeros() as usize;
+            let cell = match line.checked_sub(self.side) {
+                None => line * self.side + place,
+                Some(column) => place * self.side + column,
+            };
             self.queues.placed.push((cell as u16, digit as u16));
         }
         Ok(())
