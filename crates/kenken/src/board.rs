@@ -30,6 +30,15 @@ pub struct Statistics {
     pub conflicts: u64,
 }
 
+impl std::ops::AddAssign for Statistics {
+    fn add_assign(&mut self, more: Statistics) {
+        self.nodes += more.nodes;
+        self.propagations += more.propagations;
+        self.passes += more.passes;
+        self.conflicts += more.conflicts;
+    }
+}
+
 /// A contradiction: some cell, line or cage has no possibility left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Contradiction;

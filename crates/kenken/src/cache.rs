@@ -27,10 +27,24 @@ const MOST_WORDS: usize = 1 << 17;
 
 /// What the fillings of a cage depend on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Key {
+pub(crate) struct Key {
     clue: Clue,
     /// The number of cells, and for each pair of them a bit if they share a line.
     shape: u64,
+}
+
+impl Key {
+    /// The key of a cage, unless it has too many cells.
+    pub(crate) fn of(clue: Clue, slots: &[Slot]) -> Option<Key> {
+        if slots.len() > MOST_CELLS {
+            return None;
+        }
+        let mut shape = slots.len() as u64;
+        for (place, slot) in slots.iter().enumerate() {
+            shape = shape << place | u64::from(slot.clashes);
+        }
+        Some(Key { clue, shape })
+    }
 }
 
 /// What is known of a cage.
@@ -63,17 +77,11 @@ impl Cache {
         slots: &[Slot],
         out: &mut Vec<u64>,
     ) -> bool {
-        if slots.len() > MOST_CELLS {
-            return false;
-        }
+        let Some(key) = Key::of(clue, slots) else { return false };
         if self.side != side || self.rules != Some(*rules) || self.words.len() > MOST_WORDS {
             *self = Cache { side, rules: Some(*rules), ..Cache::default() };
         }
-        let mut shape = slots.len() as u64;
-        for (place, slot) in slots.iter().enumerate() {
-            shape = shape << place | u64::from(slot.clashes);
-        }
-        let known = match self.known.entry(Key { clue, shape }) {
+        let known = match self.known.entry(key) {
             Entry::Vacant(place) => {
                 place.insert(Known::Once);
                 return false;
@@ -138,7 +146,7 @@ fn copy_possible(fillings: &[u64], words: usize, candidates: &[u64], out: &mut V
 
 /// A hash of a few numbers that nobody chooses to make it slow: by multiplication.
 #[derive(Default)]
-struct Mixer(u64);
+pub(crate) struct Mixer(u64);
 
 impl Hasher for Mixer {
     fn finish(&self) -> u64 {

@@ -363,7 +363,7 @@ impl Board {
 
 impl Board {
     /// The number of fillings of a cage that put a digit into a cell.
-    pub(crate) fn support(&self, cell: usize, digit: usize) -> usize {
+    pub(crate) fn fillings_with(&self, cell: usize, digit: usize) -> usize {
         let cage = &self.cages[usize::from(self.cage_of[cell])];
         let words = usize::from(cage.words);
         if words == 0 {

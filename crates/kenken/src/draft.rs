@@ -91,7 +91,58 @@ const MOST_CUTS: usize = 20;
 /// How many sizes are tried for one cage.
 const MOST_DRAWN: usize = 6;
 
-#[derive(Clone)]
+/// The clues of one cage, at most one for each operator.
+pub(crate) struct Clues {
+    clues: [Clue; 4],
+    count: usize,
+}
+
+impl Default for Clues {
+    fn default() -> Clues {
+        Clues { clues: [Clue { operator: Operator::Given, target: 0 }; 4], count: 0 }
+    }
+}
+
+impl Clues {
+    fn push(&mut self, operator: Operator, target: u64) {
+        self.clues[self.count] = Clue { operator, target };
+        self.count += 1;
+    }
+
+    fn remove(&mut self, clue: Clue) {
+        if let Some(place) = self.as_slice().iter().position(|&other| other == clue) {
+            self.clues.copy_within(place + 1..self.count, place);
+            self.count -= 1;
+        }
+    }
+
+    pub(crate) fn as_slice(&self) -> &[Clue] {
+        &self.clues[..self.count]
+    }
+}
+
+/// Copies into a draft that is there already keep its memory.
+impl Clone for Draft {
+    fn clone(&self) -> Draft {
+        let Draft { size, rules, square, owner, cages } = self;
+        let (square, owner, cages) = (square.clone(), owner.clone(), cages.clone());
+        Draft { size: *size, rules: *rules, square, owner, cages }
+    }
+
+    fn clone_from(&mut self, other: &Draft) {
+        (self.size, self.rules) = (other.size, other.rules);
+        self.square.clone_from(&other.square);
+        self.owner.clone_from(&other.owner);
+        self.cages.truncate(other.cages.len());
+        for ((clue, cells), (from, others)) in self.cages.iter_mut().zip(&other.cages) {
+            *clue = *from;
+            cells.clone_from(others);
+        }
+        let more = self.cages.len()..;
+        self.cages.extend_from_slice(&other.cages[more]);
+    }
+}
+
 pub(crate) struct Draft {
     pub(crate) size: Size,
     pub(crate) rules: Rules,
@@ -202,8 +253,14 @@ impl Draft {
 
     /// Whether cells may be a cage: by their number, and by the clues that their digits allow.
     pub(crate) fn is_wanted(&self, cells: &[Cell], wanted: &Wanted<'_>) -> bool {
-        wanted.allows_cells(cells.len())
-            && self.clues_of(cells).iter().any(|clue| wanted.operators.allows(clue.operator))
+        self.is_wanted_union(cells, &[], wanted)
+    }
+
+    /// The same for the cells of two cages together.
+    pub(crate) fn is_wanted_union(&self, a: &[Cell], b: &[Cell], wanted: &Wanted<'_>) -> bool {
+        let clues = || self.clues_of(a.iter().chain(b).copied());
+        wanted.allows_cells(a.len() + b.len())
+            && clues().as_slice().iter().any(|clue| wanted.operators.allows(clue.operator))
     }
 
     /// Whether the free cells besides these can still be covered.
@@ -351,7 +408,8 @@ impl Draft {
     /// Panics if the mix allows none of them, because such a cage is not wanted.
     pub(crate) fn clue(&mut self, random: &mut Random, cage: usize, mix: &OperatorMix) {
         let choices = self.clues(cage);
-        let choice = draw(random, &choices, mix).unwrap_or_else(|| {
+        let choices = choices.as_slice();
+        let choice = draw(random, choices, mix).unwrap_or_else(|| {
             assert_eq!(mix.told(), 0, "a cage has a wanted clue");
             choices.len().min(2) - 1
         });
@@ -361,41 +419,57 @@ impl Draft {
     /// Gives a cage another clue. Returns `false` if there is no other.
     pub(crate) fn reclue(&mut self, random: &mut Random, cage: usize, mix: &OperatorMix) -> bool {
         let mut choices = self.clues(cage);
-        choices.retain(|clue| *clue != self.cages[cage].0);
-        let Some(choice) = draw(random, &choices, mix) else { return false };
+        choices.remove(self.cages[cage].0);
+        let choices = choices.as_slice();
+        let Some(choice) = draw(random, choices, mix) else { return false };
         self.cages[cage].0 = hide(random, choices[choice], mix);
         true
     }
 
     /// The clues that the digits of a cage allow: a given digit, or a sum, a product and whatever
     /// else is possible.
-    pub(crate) fn clues(&self, cage: usize) -> Vec<Clue> {
-        self.clues_of(&self.cages[cage].1)
+    pub(crate) fn clues(&self, cage: usize) -> Clues {
+        self.clues_of(self.cages[cage].1.iter().copied())
     }
 
-    fn clues_of(&self, cells: &[Cell]) -> Vec<Clue> {
+    /// Every draft asks for this several times, so it allocates nothing.
+    fn clues_of(&self, cells: impl Iterator<Item = Cell>) -> Clues {
         let lowest = self.rules.lowest_digit();
-        let mut digits: Vec<u64> =
-            cells.iter().map(|cell| u64::from(self.square[cell.index()]) + lowest).collect();
-        digits.sort_unstable();
-        let (&largest, rest) = digits.split_last().expect("a cage has cells");
-        if rest.is_empty() {
-            return vec![Clue { operator: Operator::Given, target: largest }];
-        }
-        let sum: u64 = rest.iter().sum();
-        let mut clues = vec![Clue { operator: Operator::Add, target: largest + sum }];
-        let product = rest.iter().try_fold(1u64, |product, &digit| product.checked_mul(digit));
-        if let Some(target) = product.and_then(|product| product.checked_mul(largest)) {
-            clues.push(Clue { operator: Operator::Multiply, target });
-        }
-        if self.rules.allows(Operator::Subtract, digits.len()) {
-            if largest >= sum {
-                clues.push(Clue { operator: Operator::Subtract, target: largest - sum });
+        let (mut count, mut sum, mut largest, mut zeros) = (0, 0, 0, 0);
+        // The products of all digits but zeros, and without the largest of them.
+        let (mut all, mut rest) = (Some(1u64), Some(1u64));
+        for cell in cells {
+            let digit = u64::from(self.square[cell.index()]) + lowest;
+            (count, sum) = (count + 1, sum + digit);
+            let smaller = digit.min(largest);
+            largest = largest.max(digit);
+            if digit == 0 {
+                zeros += 1;
+                continue;
             }
-            if let Some(divisor) = product.filter(|&divisor| divisor != 0)
+            all = all.and_then(|product| product.checked_mul(digit));
+            if smaller > 0 {
+                rest = rest.and_then(|product| product.checked_mul(smaller));
+            }
+        }
+        let mut clues = Clues::default();
+        if count == 1 {
+            clues.push(Operator::Given, largest);
+            return clues;
+        }
+        let sum = sum - largest;
+        clues.push(Operator::Add, largest + sum);
+        if let Some(target) = if zeros > 0 { Some(0) } else { all } {
+            clues.push(Operator::Multiply, target);
+        }
+        if self.rules.allows(Operator::Subtract, count) {
+            if largest >= sum {
+                clues.push(Operator::Subtract, largest - sum);
+            }
+            if let Some(divisor) = rest.filter(|_| zeros == 0)
                 && largest % divisor == 0
             {
-                clues.push(Clue { operator: Operator::Divide, target: largest / divisor });
+                clues.push(Operator::Divide, largest / divisor);
             }
         }
         clues
@@ -434,4 +508,44 @@ fn neighbours(size: Size, cell: Cell) -> impl Iterator<Item = Cell> {
     ]
     .into_iter()
     .flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{puzzle::Cage, random::latin_square, solution::comes_out};
+
+    /// For every operator that the rules allow, the only target that comes out, found by trying all
+    /// of them.
+    #[test]
+    fn the_clues_of_cells_are_those_that_come_out() {
+        let mut random = Random::new(31, 0);
+        for _ in 0..2000 {
+            let side = 2 + random.below(8);
+            let size = Size::new(side).unwrap();
+            let rules = Rules { zero: random.percent(40), wide_sub_div: true, ..Rules::default() };
+            let square = latin_square(&mut random, side);
+            let mut cells: Vec<Cell> = (0..size.cells() as u16).map(Cell).collect();
+            random.shuffle(&mut cells);
+            cells.truncate(1 + random.below(4));
+            let digits: Vec<u64> = cells
+                .iter()
+                .map(|cell| u64::from(square[cell.index()]) + rules.lowest_digit())
+                .collect();
+            let draft = Draft { size, rules, square, owner: Vec::new(), cages: Vec::new() };
+            let clues = draft.clues_of(cells.iter().copied());
+            use Operator::{Add, Divide, Given, Multiply, Subtract};
+            let operators: &[Operator] =
+                if cells.len() == 1 { &[Given] } else { &[Add, Multiply, Subtract, Divide] };
+            let mut expected = Vec::new();
+            for &operator in operators {
+                let largest = 10u64.pow(cells.len() as u32);
+                let clue = |target| Clue { operator, target };
+                let fits =
+                    |clue: &Clue| comes_out(&rules, Cage { clue: *clue, cells: &[] }, &digits);
+                expected.extend((0..largest).map(clue).find(fits));
+            }
+            assert_eq!(clues.as_slice(), expected, "{digits:?}");
+        }
+    }
 }

@@ -10,13 +10,15 @@ use std::ops::{ControlFlow, Range};
 use crate::{
     batch::Batch,
     board::Board,
+    compact::Compact,
     draft::{Draft, OperatorMix, Wanted},
     grade::{Grade, grade},
     grid::{Cell, Size},
+    judge::{Judgement, MOST_GUESSES, judge},
     puzzle::{Operator, Puzzle, Rules},
     random::{Random, latin_square},
-    rule::{Level, RuleSet},
-    search::{End, Limits, ValueOrder, search},
+    rule::Level,
+    search::Limits,
     solution::Solution,
     solver::Solver,
 };
@@ -60,7 +62,7 @@ impl Recipe {
         recipe
     }
 
-    fn wanted(&self) -> Wanted<'_> {
+    pub(crate) fn wanted(&self) -> Wanted<'_> {
         Wanted { sizes: &self.cage_sizes, operators: &self.operators }
     }
 }
@@ -120,8 +122,6 @@ pub enum GenerateError {
 const MOST_DRAFTS: u32 = 3_000;
 /// The most changes to one draft before it is given up.
 const MOST_CHANGES: u32 = 120;
-/// The most guesses for a proof of uniqueness. Harder puzzles are discarded.
-const MOST_GUESSES: u64 = 20_000;
 /// The probability, in percent, that a change that went too far is undone.
 const REVERT: usize = 40;
 /// The number of unsolved cells for which one change is made.
@@ -195,21 +195,14 @@ pub(crate) fn generate_item(
     Err(GenerateError::NotFound { drafts: MOST_DRAFTS })
 }
 
-/// The result of grading a draft.
-enum Judgement {
-    Fits,
-    TooEasy,
-    /// Not solved at this level; these cells are unsolved.
-    Open(Vec<Cell>),
-}
-
 pub(crate) struct Maker {
     board: Board,
+    compact: Compact,
 }
 
 impl Maker {
     pub(crate) fn new() -> Maker {
-        Maker { board: Board::new() }
+        Maker { board: Board::new(), compact: Compact::new() }
     }
 
     /// Changes a draft until it fits, or gives up. Returns whether it fits, or breaks if the
@@ -226,10 +219,13 @@ impl Maker {
         let mut easier: Option<Draft> = None;
         for changes in 0..MOST_CHANGES {
             watch(changes)?;
-            let changed = match self.judge(&draft.puzzle(), recipe.level) {
+            let changed = match self.judge(draft, recipe.level) {
                 Judgement::Fits => return ControlFlow::Continue(true),
                 Judgement::TooEasy => {
-                    easier = Some(draft.clone());
+                    match &mut easier {
+                        Some(easier) => easier.clone_from(draft),
+                        None => easier = Some(draft.clone()),
+                    }
                     harden(draft, recipe, random)
                 }
                 Judgement::Open(open) => match &easier {
@@ -259,66 +255,10 @@ impl Maker {
         Generated { puzzle: draft.puzzle(), solution, level }
     }
 
-    fn judge(&mut self, puzzle: &Puzzle, level: Option<Level>) -> Judgement {
-        // A draft fits its own grid, so no rule can refute it.
-        let promise = "a draft has a solution";
-        let by_search = level.is_none_or(|level| level == Level::Unreasonable);
-        if by_search {
-            // Most drafts have several solutions, and search finds that out faster than the rules
-            // of the upper levels.
-            self.board.load(puzzle, RuleSet::SEARCH).expect(promise);
-            self.board.settle().expect(promise);
-            let judgement = self.judge_by_search();
-            if level.is_none() || !matches!(judgement, Judgement::Fits) {
-                return judgement;
-            }
-            // What these rules solve without a guess, lower levels solve too.
-            if self.board.statistics.nodes == 0 {
-                return Judgement::TooEasy;
-            }
-        }
-        let level = level.unwrap_or(Level::Unreasonable);
-        let lower = Level::ALL.into_iter().rev().find(|&other| other < level);
-        self.board.load(puzzle, lower.unwrap_or(level).rules()).expect(promise);
-        self.board.settle().expect(promise);
-        match (lower, self.board.is_placed()) {
-            (None, true) => Judgement::Fits,
-            (None, false) => self.open(),
-            (Some(_), true) => Judgement::TooEasy,
-            (Some(_), false) if level == Level::Unreasonable => Judgement::Fits,
-            (Some(_), false) => {
-                self.board.promote(level.rules());
-                self.board.settle().expect(promise);
-                if self.board.is_placed() { Judgement::Fits } else { self.open() }
-            }
-        }
-    }
-
-    fn open(&self) -> Judgement {
-        let open = |cell: &Cell| !self.board.domains[cell.index()].is_power_of_two();
-        Judgement::Open((0..self.board.domains.len() as u16).map(Cell).filter(open).collect())
-    }
-
-    /// Proves that there is one solution, or returns the cells in which two solutions differ.
-    fn judge_by_search(&mut self) -> Judgement {
-        let root = self.board.mark();
-        let mut found: Vec<Vec<u32>> = Vec::new();
-        let limits = Limits { nodes: Some(MOST_GUESSES), deadline: None };
-        let end = search(&mut self.board, ValueOrder::Ascending, &limits, &mut |board| {
-            found.push(board.domains.clone());
-            found.len() < 2
-        });
-        match found.as_slice() {
-            [_] if end == End::Exhausted => Judgement::Fits,
-            [a, b] => {
-                let differ = |cell: &Cell| a[cell.index()] != b[cell.index()];
-                Judgement::Open((0..a.len() as u16).map(Cell).filter(differ).collect())
-            }
-            _ => {
-                self.board.undo(root);
-                self.open()
-            }
-        }
+    fn judge(&mut self, draft: &Draft, level: Option<Level>) -> Judgement {
+        judge(&mut self.compact, draft, level)
+            .or_else(|| judge(&mut self.board, draft, level))
+            .expect("a board takes every draft")
     }
 }
 
@@ -326,7 +266,8 @@ impl Maker {
 fn is_rigid(draft: &Draft, wanted: &Wanted<'_>) -> bool {
     (0..draft.cages.len()).all(|cage| {
         let (clue, cells) = &draft.cages[cage];
-        let mut others = draft.clues(cage).into_iter().filter(|other| other != clue);
+        let clues = draft.clues(cage);
+        let mut others = clues.as_slice().iter().filter(|other| *other != clue);
         let mut parts = 1..cells.len();
         !others.any(|other| wanted.operators.allows(other.operator))
             && !parts.any(|n| wanted.allows_cells(n) && wanted.allows_cells(cells.len() - n))
@@ -338,14 +279,13 @@ fn is_rigid(draft: &Draft, wanted: &Wanted<'_>) -> bool {
 fn wanted_beside(draft: &Draft, cage: usize, wanted: &Wanted<'_>) -> Vec<usize> {
     let mut beside = draft.beside(cage, wanted.sizes.len());
     beside.retain(|&other| {
-        let union = [&draft.cages[cage].1[..], &draft.cages[other].1].concat();
-        draft.is_wanted(&union, wanted)
+        draft.is_wanted_union(&draft.cages[cage].1, &draft.cages[other].1, wanted)
     });
     beside
 }
 
 /// Removes information: merges cages, or changes a clue. Returns whether it could.
-fn harden(draft: &mut Draft, recipe: &Recipe, random: &mut Random) -> bool {
+pub(crate) fn harden(draft: &mut Draft, recipe: &Recipe, random: &mut Random) -> bool {
     let cage = random.below(draft.cages.len());
     let beside = wanted_beside(draft, cage, &recipe.wanted());
     let single = draft.cages[cage].1.len() == 1;
@@ -367,7 +307,7 @@ fn harden(draft: &mut Draft, recipe: &Recipe, random: &mut Random) -> bool {
 
 /// Adds information where cells are unsolved: changes a clue, or splits a cage. Returns whether it
 /// could.
-fn ease(draft: &mut Draft, recipe: &Recipe, random: &mut Random, open: &[Cell]) -> bool {
+pub(crate) fn ease(draft: &mut Draft, recipe: &Recipe, random: &mut Random, open: &[Cell]) -> bool {
     let cell = open[random.below(open.len())];
     let cage = usize::from(draft.owner[cell.index()]);
     let least = if recipe.cage_sizes.first() == Some(&0) { 2 } else { 1 };
@@ -420,7 +360,7 @@ pub fn make_unique(
         }
         draft.clue_all(&mut random, operators);
         for _ in 0..MOST_CHANGES / 4 {
-            match maker.judge(&draft.puzzle(), None) {
+            match maker.judge(&draft, None) {
                 Judgement::Fits => return Ok(maker.finish(&draft, None)),
                 Judgement::TooEasy => {}
                 Judgement::Open(open) => {
@@ -506,8 +446,8 @@ fn merge_one(
         let mut merged = draft.clone();
         let cage = merged.merge(a, b);
         let clues = merged.clues(cage);
-        for clue in clues.into_iter().filter(|clue| wanted.operators.allows(clue.operator)) {
-            merged.cages[cage].0 = clue;
+        for clue in clues.as_slice().iter().filter(|clue| wanted.operators.allows(clue.operator)) {
+            merged.cages[cage].0 = *clue;
             if unique(&merged.puzzle()) {
                 *draft = merged;
                 return true;

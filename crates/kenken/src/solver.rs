@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use crate::{
     board::{Board, Statistics},
     clauses::Verdict,
+    compact::Compact,
     encoding::Encoding,
     grid::{Cell, Digits},
     puzzle::Puzzle,
@@ -53,6 +54,7 @@ pub struct Listed {
 /// A solver with reusable buffers, for one puzzle after the other.
 pub struct Solver {
     board: Board,
+    compact: Compact,
     rules: RuleSet,
     order: ValueOrder,
     engine: Engine,
@@ -81,6 +83,7 @@ impl Solver {
     pub fn new() -> Solver {
         Solver {
             board: Board::new(),
+            compact: Compact::new(),
             rules: RuleSet::SEARCH,
             order: ValueOrder::default(),
             engine: Engine::default(),
@@ -181,14 +184,23 @@ impl Solver {
         let mut visited: Vec<Vec<u8>> = Vec::new();
         if patience > 0 {
             let capped = Limits { nodes: Some(allowed.min(patience)), ..*limits };
-            let end = search(board, self.order, &capped, &mut |board| {
-                let digits = board.digits();
+            let mut visit = |digits: Vec<u8>| {
                 let more = visit(&digits);
                 if learns {
                     visited.push(digits);
                 }
                 more
-            });
+            };
+            let end = if allowed > 0 && !board.is_placed() && self.compact.take(board) {
+                let compact = &mut self.compact;
+                let end = search(compact, self.order, &capped, &mut |compact| {
+                    visit(compact.digits(lowest))
+                });
+                board.statistics += compact.statistics;
+                end
+            } else {
+                search(board, self.order, &capped, &mut |board| visit(board.digits()))
+            };
             if end != End::Limit || patience >= allowed || limits.passed() {
                 return end;
             }
