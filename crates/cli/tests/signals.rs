@@ -1,6 +1,8 @@
 //! SIGTERM and SIGHUP end a command like Ctrl-C: what is finished stays, what is not is removed.
 
 mod everyply;
+#[path = "../../stores/tests/servers/mod.rs"]
+mod servers;
 
 use std::{
     fs,
@@ -133,7 +135,7 @@ impl Disk {
         command.args(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"]).arg(&disk);
         let mounted = command.stderr(Stdio::null()).status().is_ok_and(|status| status.success());
         if !mounted {
-            println!("not run: a small disk cannot be mounted here");
+            servers::not_run("a small disk cannot be mounted here");
         }
         mounted.then_some(Disk(disk))
     }

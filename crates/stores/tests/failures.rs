@@ -111,7 +111,7 @@ fn d7_s3_withstands_a_proxy_that_fails() {
         return withstand("s3://games/failures", &control);
     }
     let Some(server) = servers::s3() else {
-        println!("not run: moto_server is missing");
+        servers::not_run("moto_server is missing");
         return;
     };
     let variables = |address: &str| {
@@ -132,7 +132,7 @@ fn d7_gs_withstands_a_proxy_that_fails() {
         return withstand("gs://games/failures", &control);
     }
     let Some(server) = servers::gs() else {
-        println!("not run: gcp-storage-emulator is missing");
+        servers::not_run("gcp-storage-emulator is missing");
         return;
     };
     let variables = |address: &str| vec![("STORAGE_EMULATOR_HOST", address.to_owned())];
@@ -146,7 +146,7 @@ fn d7_bigtable_withstands_a_proxy_that_fails() {
         return withstand("bigtable://project/instance/failures", &control);
     }
     let Some(server) = servers::bigtable() else {
-        println!("not run: cbtemulator is missing");
+        servers::not_run("cbtemulator is missing");
         return;
     };
     let variables = |address: &str| vec![("BIGTABLE_EMULATOR_HOST", address.to_owned())];
@@ -160,7 +160,7 @@ fn d7_bigtable_withstands_a_proxy_that_fails() {
 #[test]
 fn d7_postgres_fails_with_a_sentence_and_can_be_resumed() {
     let Some(server) = servers::postgres() else {
-        println!("not run: PostgreSQL is missing");
+        servers::not_run("PostgreSQL is missing");
         return;
     };
     let proxy = Proxy::before(&server.address());

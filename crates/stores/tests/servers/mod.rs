@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "every test uses some of these")]
 
+mod missing;
 pub(crate) mod proxy;
 
 use std::{
@@ -17,6 +18,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+pub(crate) use missing::not_run;
 use tempfile::TempDir;
 
 /// A server that ends when this is dropped.
@@ -197,7 +199,7 @@ fn has(
             let place = place(server.address());
             in_child(test, &[&[(variable, place.as_str())], more].concat());
         }
-        None => println!("not run: {program} is missing"),
+        None => not_run(&format!("{program} is missing")),
     }
     false
 }
