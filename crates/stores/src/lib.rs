@@ -53,7 +53,7 @@ mod postgres;
 #[path = "disabled/postgres.rs"]
 mod postgres;
 #[cfg(feature = "s3")]
-mod s3;
+pub mod s3;
 #[cfg(not(feature = "s3"))]
 #[path = "disabled/s3.rs"]
 mod s3;
@@ -69,7 +69,8 @@ mod lease;
 mod objects;
 #[cfg(feature = "parts")]
 mod parts;
-#[cfg(any(feature = "bigtable", feature = "gs"))]
+#[cfg(any(feature = "bigtable", feature = "gs", feature = "s3"))]
+#[allow(dead_code, reason = "each of them uses a part")]
 mod patience;
 #[cfg(any(feature = "bigtable", feature = "postgres", feature = "sqlite"))]
 #[allow(dead_code, reason = "each of them uses a part")]
