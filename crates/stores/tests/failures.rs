@@ -5,6 +5,7 @@ mod servers;
 
 use std::{
     collections::BTreeSet,
+    process::Command,
     sync::{Mutex, mpsc},
     time::{Duration, Instant},
 };
@@ -421,4 +422,74 @@ fn d7_postgres_fails_with_a_sentence_and_can_be_resumed() {
     let error = resume().err().expect("nobody answers").to_string();
     assert!(error.contains("answer"), "{error}");
     assert!(start.elapsed() < SOON);
+}
+
+/// What PostgreSQL was told in the silence is lost, and so is what it would have answered. Nobody
+/// may wait for it for ever.
+#[test]
+fn d7_postgres_does_not_wait_for_what_a_silence_has_lost() {
+    let Some(server) = servers::postgres() else {
+        servers::not_run("PostgreSQL is missing");
+        return;
+    };
+    let (ended, end) = mpsc::channel();
+    for asked in ["scan", "write"] {
+        let (proxy, ended) = (Proxy::before(&server.address()), ended.clone());
+        let url = format!("postgres://postgres@{}/postgres?sslmode=disable", proxy.address());
+        let url = format!("{url}&schema={asked}");
+        let open = move || stores::open(&url, Access::Resume(header())).expect("a store");
+        // Whoever waits for ever must not keep the test.
+        std::thread::spawn(move || {
+            let mut store = open();
+            work(&mut *store, 0).0.expect("nothing is lost yet");
+            let committed = rows(&mut *store);
+            proxy.set(Mood::Silent);
+            let start = Instant::now();
+            let passing = std::thread::spawn(move || {
+                std::thread::sleep(Duration::from_secs(3));
+                proxy.set(Mood::Fair);
+                proxy
+            });
+            let done = match asked {
+                "scan" => try_rows(&mut *store).map(drop),
+                _ => work(&mut *store, 1).0,
+            };
+            drop(store);
+            let time = start.elapsed();
+            let _proxy = passing.join().expect("it only sleeps");
+            let resumed = rows(&mut *open()) == committed;
+            ended.send((asked, done, time, resumed)).expect("somebody waits");
+        });
+    }
+    for _ in 0..2 {
+        let patience = SOON + Duration::from_secs(20);
+        let (asked, done, time, resumed) = end.recv_timeout(patience).expect("nobody waits longer");
+        let error = done.expect_err(asked);
+        assert!(matches!(&error, StoreError::Unavailable { .. }), "{asked}: {error}");
+        assert!(error.to_string().contains("connection was lost"), "{asked}: {error}");
+        assert!(time < SOON, "{asked}: {time:?}");
+        assert!(resumed, "{asked}: what was committed is there");
+    }
+}
+
+/// A statement may take longer than any silence that is suspicious.
+#[test]
+fn d7_postgres_is_waited_for_while_it_works() {
+    let Some(server) = servers::postgres() else {
+        servers::not_run("PostgreSQL is missing");
+        return;
+    };
+    let url = format!("postgres://postgres@{}/postgres", server.address());
+    let mut store = stores::open(&url, Access::Create(header())).expect("a new store");
+    work(&mut *store, 0).0.expect("nothing is wrong");
+    drop(store);
+    let hold = "BEGIN; LOCK TABLE everyply.found IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(65)";
+    let mut holder = Command::new("psql");
+    let mut holder = holder.args(["-q", &url, "-c", hold]).spawn().expect("psql is there");
+    std::thread::sleep(Duration::from_secs(2));
+    let start = Instant::now();
+    let mut store = stores::open(&url, Access::Read).expect("it is waited for");
+    assert!(start.elapsed() > SOON, "nothing held it up: {:?}", start.elapsed());
+    assert_eq!(rows(&mut *store).len(), 3000);
+    assert!(holder.wait().expect("a process of our own").success());
 }
