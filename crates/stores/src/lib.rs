@@ -23,8 +23,8 @@
 //! also rustls, and `bigtable` tonic. docs/stores.md describes the layouts.
 //!
 //! Every store passes `solver::conformance`. If two processes want to write the same store, the
-//! second is refused. Passwords and keys come from the environment or the standard files of each
-//! service, and never appear in errors.
+//! second is refused. Passwords and keys come from the environment, for PostgreSQL and Google's
+//! services also from their standard files, and never appear in errors.
 //!
 //! This crate knows no rules and does not interpret scores. Retries are limited. After an error the
 //! store is back at its last commit; it can be opened again and the work resumed.
