@@ -26,6 +26,8 @@
 //! second is refused. Passwords and keys come from the environment, for PostgreSQL and Google's
 //! services also from their standard files, and never appear in errors.
 //!
+//! With the feature `s3`, `s3::client` is the client of buckets, which SQL uses for its tables too.
+//!
 //! This crate knows no rules and does not interpret scores. Retries are limited. After an error the
 //! store is back at its last commit; it can be opened again and the work resumed.
 
