@@ -1,6 +1,9 @@
 //! `cargo xtask test`: everything that must pass.
 
-use std::time::{Duration, Instant};
+use std::{
+    process::Command,
+    time::{Duration, Instant},
+};
 
 use anyhow::{Result, bail};
 
@@ -66,7 +69,9 @@ const STEPS: &[Step] = &[
         name: "tests",
         run: || {
             let kinds = ["--lib", "--bins", "--tests", "--examples"];
-            cargo(&[&["test"][..], EVERYTHING, &kinds].concat())
+            let mut command = shell::cargo();
+            command.arg("test").args(EVERYTHING).args(kinds);
+            shell::run(with_everything(&mut command))
         },
     },
     Step { name: "doc tests", run: || cargo(&[&["test", "--doc"][..], EVERYTHING].concat()) },
@@ -91,6 +96,13 @@ pub(crate) const EVERYTHING: &[&str] = &[
     "everyply/bigtable,everyply/cluster,everyply/gs,everyply/postgres,everyply/s3",
     "--locked",
 ];
+
+/// Tests that fail if a server or a tool is missing, unless somebody wants it otherwise: the steps
+/// before have installed it, and a test that does not run must not look like one that passes.
+pub(crate) fn with_everything(command: &mut Command) -> &mut Command {
+    let required = std::env::var_os("EVERYPLY_REQUIRE");
+    command.env("EVERYPLY_REQUIRE", required.unwrap_or_else(|| "1".into()))
+}
 
 fn cargo(arguments: &[&str]) -> Result<()> {
     shell::run(shell::cargo().args(arguments))
@@ -157,6 +169,14 @@ mod tests {
     fn slow_tests_are_said_to_be_left_out_only_when_they_are() {
         assert!(not_run(false).contains("EVERYPLY_SLOW=1 cargo xtask test"));
         assert!(!not_run(true).contains("slow"));
+    }
+
+    #[test]
+    fn what_is_missing_fails_the_tests_unless_somebody_says_otherwise() {
+        let mut command = Command::new("cargo");
+        let variables: Vec<_> = with_everything(&mut command).get_envs().collect();
+        let said = std::env::var_os("EVERYPLY_REQUIRE").unwrap_or_else(|| "1".into());
+        assert_eq!(variables, [("EVERYPLY_REQUIRE".as_ref(), Some(said.as_os_str()))]);
     }
 
     #[test]

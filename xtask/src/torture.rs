@@ -2,7 +2,10 @@
 
 use anyhow::{Context, Result, bail};
 
-use crate::{setup, shell, stores, test::EVERYTHING};
+use crate::{
+    setup, shell, stores,
+    test::{EVERYTHING, with_everything},
+};
 
 /// How often, unless told otherwise.
 const KILLS: u64 = 1000;
@@ -18,7 +21,7 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
     if let Some(seed) = order.seed {
         command.env("EVERYPLY_SEED", seed.to_string());
     }
-    shell::run(&mut command)
+    shell::run(with_everything(&mut command))
 }
 
 #[derive(Debug, PartialEq)]

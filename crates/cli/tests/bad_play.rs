@@ -2,6 +2,8 @@
 //! place and the cause, and changes nothing.
 
 mod everyply;
+#[path = "../../stores/tests/servers/missing.rs"]
+mod missing;
 
 use std::{
     collections::BTreeMap,
@@ -116,7 +118,7 @@ fn bad_words_get_a_sentence_and_the_game_goes_on_unchanged() {
         for terminal in [false, cfg!(target_os = "linux")] {
             let directory = tempfile::tempdir().expect("a directory");
             let Some(said) = play(game, terminal, directory.path()) else {
-                eprintln!("not run: there is no program script, which makes a pseudo-terminal");
+                missing::not_run("there is no program script, which makes a pseudo-terminal");
                 continue;
             };
             let mut rest = &said[..];

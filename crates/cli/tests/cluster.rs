@@ -2,6 +2,8 @@
 
 #[path = "../../sql/tests/driver/mod.rs"]
 mod driver;
+#[path = "../../stores/tests/servers/missing.rs"]
+mod missing;
 #[path = "cluster/processes.rs"]
 mod processes;
 #[path = "../../stores/tests/servers/proxy.rs"]
@@ -389,7 +391,7 @@ fn a_full_disk_is_told() {
     let mut command = Command::new("unshare");
     command.args(["--map-root-user", "--mount", "sh", "-c", script]).arg(&work);
     if !command.arg("true").status().is_ok_and(|status| status.success()) {
-        eprintln!("not run: a full disk (needs unshare and the right to mount a tmpfs)");
+        missing::not_run("a full disk needs unshare and the right to mount a tmpfs");
         return;
     }
     let mut command = Command::new("unshare");

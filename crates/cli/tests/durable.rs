@@ -1,6 +1,9 @@
 //! Whatever the command writes is synced before it has its name, and the directory after that, seen
 //! from outside by strace.
 
+#[path = "../../stores/tests/servers/missing.rs"]
+mod missing;
+
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -51,7 +54,7 @@ const WRITERS: &[(&[&str], usize)] = &[
 fn d1_data_is_synced_before_the_rename_and_the_directory_after_it() {
     let traces = Command::new("strace").args(["-o", "/dev/null", "true"]).status();
     if !traces.expect("strace is missing; `cargo xtask test setup` installs it").success() {
-        println!("not run: strace may not trace here");
+        missing::not_run("strace may not trace here");
         return;
     }
     for (words, files) in WRITERS {

@@ -1,6 +1,9 @@
 //! Runs `everyply fourchess` the way people and scripts do.
 
 mod everyply;
+#[cfg(target_os = "linux")]
+#[path = "../../stores/tests/servers/missing.rs"]
+mod missing;
 
 use std::process::Output;
 
@@ -215,7 +218,7 @@ fn in_a_terminal_it_asks_draws_in_colours_and_obeys() {
     };
     let saving = format!("h2-h3\nhint\nsave {}\nquit\n", path.display());
     let Some(text) = play("--seed 1", &[], &saving) else {
-        eprintln!("not run: there is no program script, which makes a pseudo-terminal");
+        missing::not_run("there is no program script, which makes a pseudo-terminal");
         return;
     };
     for part in ["red> ", "\u{1b}[48;5;", "Red plays h2-h3", "greedy would play", "saved in"] {

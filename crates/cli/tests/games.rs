@@ -215,7 +215,7 @@ fn games_in_a_bucket_are_the_same_as_in_files() {
     use std::process::Command;
 
     let Some(server) = servers::s3() else {
-        println!("not run: moto_server is missing");
+        servers::not_run("moto_server is missing");
         return;
     };
     let endpoint = format!("http://{}", server.address());

@@ -1,6 +1,9 @@
 //! Plays Kalah, and asks about any position, the way people and scripts do.
 
 mod everyply;
+#[cfg(target_os = "linux")]
+#[path = "../../stores/tests/servers/missing.rs"]
+mod missing;
 
 use std::{path::Path, process::Output};
 
@@ -247,7 +250,7 @@ fn in_a_terminal_it_asks_obeys_and_fits_a_narrow_window() {
     };
     let small = "--pits 3 --seeds 3";
     let Some(text) = play(small, &[], &format!("3\nhint\nundo\n1\nsave {file}\nquit\n")) else {
-        eprintln!("not run: there is no program script, which makes a pseudo-terminal");
+        missing::not_run("there is no program script, which makes a pseudo-terminal");
         return;
     };
     for part in ["pit> ", "player 1 sows pit 3", "player 2 sows", "best is pit", "saved in"] {

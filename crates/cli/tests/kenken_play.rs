@@ -1,6 +1,9 @@
 //! `everyply kenken play` as people play it: word by word, and in a terminal.
 
 mod everyply;
+#[cfg(target_os = "linux")]
+#[path = "../../stores/tests/servers/missing.rs"]
+mod missing;
 
 use std::{fs, path::Path};
 
@@ -203,7 +206,7 @@ fn in_a_terminal_it_asks_draws_and_obeys() {
     };
     let typed = format!("r1c1=3\nr1c2=3\nhint\nundo\nr1c2+14\nsave {}\nquit\n", path.display());
     let Some(text) = play(80, EASY, &[], &typed) else {
-        eprintln!("not run: there is no program script, which makes a pseudo-terminal");
+        missing::not_run("there is no program script, which makes a pseudo-terminal");
         return;
     };
     for part in ["kenken> ", "┌───┬", "\u{1b}[1;31m", "wrong: 3 in r1c2", "\u{1b}[2m", "saved in"]

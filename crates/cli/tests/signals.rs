@@ -1,6 +1,8 @@
 //! SIGTERM and SIGHUP end a command like Ctrl-C: what is finished stays, what is not is removed.
 
 mod everyply;
+#[path = "../../stores/tests/servers/mod.rs"]
+mod servers;
 
 use std::{
     fs,
@@ -17,8 +19,14 @@ const SAMPLE: &str =
 
 /// Starts a command with signals as a terminal would give them, whatever this test was started by.
 fn start(manner: &str, arguments: &[&str]) -> Child {
+    start_with(manner, arguments, &[])
+}
+
+/// The same with variables.
+fn start_with(manner: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Child {
     let mut command = Command::new("env");
     command.arg(manner).arg(env!("CARGO_BIN_EXE_everyply")).args(arguments);
+    command.envs(variables.iter().copied());
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.spawn().expect("env is there")
 }
@@ -106,6 +114,45 @@ fn d2_a_stopped_solver_leaves_its_store_free_at_once() {
     }
 }
 
+/// The lease of a bucket lasts a minute. Who is stopped ends it, so the next need not wait.
+#[cfg(feature = "s3")]
+#[test]
+fn d2_a_stopped_solver_leaves_its_bucket_free_at_once() {
+    let Some(server) = servers::s3() else {
+        servers::not_run("moto_server is missing");
+        return;
+    };
+    let endpoint = format!("http://{}", server.address());
+    let variables = [
+        ("AWS_ENDPOINT_URL", endpoint.as_str()),
+        ("AWS_REGION", "us-east-1"),
+        ("AWS_ACCESS_KEY_ID", "any"),
+        ("AWS_SECRET_ACCESS_KEY", "any"),
+    ];
+    for signal in ["-INT", "-TERM", "-HUP"] {
+        let store = format!("store{signal}");
+        let url = format!("s3://games/{store}");
+        let object = |name: &str| server.object(&format!("{store}/{name}")).unwrap_or_default();
+        // Each of them begins before the lease of the one before would have run out.
+        for (writer, resume) in [("writer 1 ", None), ("writer 2 ", Some("--resume"))] {
+            let mut arguments = vec!["kalah", "solve", "--pits", "4", "--seeds", "4"];
+            arguments.extend(["--store", url.as_str()].into_iter().chain(resume));
+            let begun = Instant::now();
+            let mut child = start_with("--default-signal", &arguments, &variables);
+            wait_for("it solves", || {
+                assert_eq!(child.try_wait().unwrap(), None, "{signal}, {writer}");
+                object("lease").starts_with(writer) && object("manifest").contains("stage")
+            });
+            let waited = begun.elapsed();
+            assert!(waited < Duration::from_secs(45), "{signal}, {writer}: {waited:?}");
+            send(signal, &child);
+            assert_eq!(child.wait().unwrap().code(), Some(130), "{signal}, {writer}");
+            let lease = object("lease");
+            assert!(lease.starts_with(writer) && lease.contains(" until 0 "), "{signal}: {lease}");
+        }
+    }
+}
+
 #[test]
 fn work_under_nohup_goes_on_when_the_terminal_is_closed() {
     let place = tempfile::tempdir().unwrap();
@@ -133,7 +180,7 @@ impl Disk {
         command.args(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"]).arg(&disk);
         let mounted = command.stderr(Stdio::null()).status().is_ok_and(|status| status.success());
         if !mounted {
-            println!("not run: a small disk cannot be mounted here");
+            servers::not_run("a small disk cannot be mounted here");
         }
         mounted.then_some(Disk(disk))
     }

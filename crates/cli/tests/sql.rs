@@ -248,7 +248,7 @@ fn functions_and_plans_can_be_listed() {
 #[test]
 fn tables_in_a_bucket_are_written_and_read() {
     let Some(server) = servers::s3() else {
-        println!("not run: moto_server is missing");
+        servers::not_run("moto_server is missing");
         return;
     };
     let endpoint = format!("http://{}", server.address());

@@ -1,6 +1,9 @@
 //! What happens to a table when the process is killed, the disk is full, bytes go bad or somebody
 //! else writes.
 
+#[path = "../../stores/tests/servers/missing.rs"]
+mod missing;
+
 use std::{
     collections::BTreeSet,
     fs,
@@ -303,7 +306,7 @@ fn a_full_disk_is_an_error_and_the_build_goes_on_when_there_is_room() {
             .is_ok_and(|status| status.success())
     };
     if !mount("96k", "") {
-        println!("a full disk: not run, a small disk cannot be mounted here");
+        missing::not_run("a small disk cannot be mounted here");
         return;
     }
     let error = built(directory.path()).expect_err("96 KiB are not enough").to_string();

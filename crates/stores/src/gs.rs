@@ -7,7 +7,7 @@
 
 use std::{future::Future, sync::Arc, time::Duration};
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use gcp_auth::TokenProvider;
 use reqwest::{Client, Method, RequestBuilder, Response, StatusCode};
 use serde_json::Value;
@@ -20,7 +20,7 @@ use tokio::{
 use crate::{
     objects::{self, Only, Service, Version, within},
     parts::{self, Bucket},
-    patience::{ATTEMPT, Failure, persistently},
+    patience::{Failure, SILENCE, allowed, in_time, persistently},
 };
 
 /// Timeout for connecting.
@@ -68,7 +68,7 @@ impl Gs {
             Ok(host) if host.contains("://") => (host, None),
             Ok(host) => (format!("http://{host}"), None),
             Err(_) => {
-                let tokens = async { timeout(ATTEMPT, gcp_auth::provider()).await };
+                let tokens = async { timeout(SILENCE, gcp_auth::provider()).await };
                 let tokens = runtime.block_on(tokens);
                 let tokens = tokens
                     .map_err(|_| "no service answers the request for credentials".to_owned())?;
@@ -90,22 +90,33 @@ impl Gs {
         self.client.request(method, url)
     }
 
-    /// Sends a request with a token. A response that is neither a success nor one of the expected
-    /// statuses is an error.
+    /// Sends a request without content.
     async fn send(
         &self,
         request: RequestBuilder,
         expected: &[StatusCode],
     ) -> Result<Response, Failure> {
+        self.send_bytes(request, 0, expected).await
+    }
+
+    /// Sends a request of so many bytes with a token. A response that is neither a success nor one
+    /// of the expected statuses is an error.
+    async fn send_bytes(
+        &self,
+        request: RequestBuilder,
+        bytes: usize,
+        expected: &[StatusCode],
+    ) -> Result<Response, Failure> {
         let request = match &self.tokens {
             Some(tokens) => {
-                let token = tokens.token(&[SCOPE]).await;
-                let token = token.map_err(|error| Failure::Lasting(error.to_string()))?;
-                request.bearer_auth(token.as_str())
+                let lasting = |error: gcp_auth::Error| Failure::Lasting(error.to_string());
+                let token = async { tokens.token(&[SCOPE]).await.map_err(lasting) };
+                request.bearer_auth(in_time(SILENCE, token).await?.as_str())
             }
             None => request,
         };
-        let answer = request.send().await.map_err(words)?;
+        let sent = async { request.send().await.map_err(words) };
+        let answer = in_time(allowed(bytes), sent).await?;
         let status = answer.status();
         if status.is_success() || expected.contains(&status) {
             return Ok(answer);
@@ -145,7 +156,7 @@ impl Gs {
         }
         let header = answer.headers().get("x-goog-generation");
         let header = header.and_then(|header| header.to_str().ok()).map(str::to_owned);
-        let bytes = answer.bytes().await.map_err(words)?;
+        let bytes = content(answer).await?;
         match header {
             Some(generation) => Ok(Some((bytes, Version(generation)))),
             // The emulator does not send the header.
@@ -164,11 +175,11 @@ impl Gs {
             StatusCode::NOT_FOUND => Ok(None),
             StatusCode::RANGE_NOT_SATISFIABLE => Ok(Some(Bytes::new())),
             StatusCode::PARTIAL_CONTENT => {
-                let bytes = answer.bytes().await.map_err(words)?;
+                let bytes = content(answer).await?;
                 Ok(Some(within(&bytes, Span { offset: 0, ..span })))
             }
             // The emulator does not know ranges.
-            _ => Ok(Some(within(&answer.bytes().await.map_err(words)?, span))),
+            _ => Ok(Some(within(&content(answer).await?, span))),
         }
     }
 
@@ -187,9 +198,10 @@ impl Gs {
         let url = format!(
             "{host}/upload/storage/v1/b/{bucket}/o?uploadType=media&name={name}{condition}"
         );
+        let size = bytes.len();
         let request = self.request(Method::POST, &url).body(bytes);
         let request = request.header("content-type", "application/octet-stream");
-        let answer = self.send(request, &[StatusCode::PRECONDITION_FAILED]).await?;
+        let answer = self.send_bytes(request, size, &[StatusCode::PRECONDITION_FAILED]).await?;
         if answer.status() == StatusCode::PRECONDITION_FAILED {
             return Ok(None);
         }
@@ -240,8 +252,18 @@ impl Service for Gs {
     }
 }
 
+/// The content of an answer, however long it takes, unless the service falls silent.
+async fn content(mut answer: Response) -> Result<Bytes, Failure> {
+    let mut content = BytesMut::new();
+    let mut piece = async || answer.chunk().await.map_err(words);
+    while let Some(piece) = in_time(SILENCE, piece()).await? {
+        content.extend_from_slice(&piece);
+    }
+    Ok(content.freeze())
+}
+
 async fn json(answer: Response) -> Result<Value, Failure> {
-    let bytes = answer.bytes().await.map_err(words)?;
+    let bytes = content(answer).await?;
     let wrong =
         |error| Failure::Passing(format!("the service did not answer with JSON: {error}"), None);
     serde_json::from_slice(&bytes).map_err(wrong)

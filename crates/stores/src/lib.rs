@@ -23,8 +23,10 @@
 //! also rustls, and `bigtable` tonic. docs/stores.md describes the layouts.
 //!
 //! Every store passes `solver::conformance`. If two processes want to write the same store, the
-//! second is refused. Passwords and keys come from the environment or the standard files of each
-//! service, and never appear in errors.
+//! second is refused. Passwords and keys come from the environment, for PostgreSQL and Google's
+//! services also from their standard files, and never appear in errors.
+//!
+//! With the feature `s3`, `s3::client` is the client of buckets, which SQL uses for its tables too.
 //!
 //! This crate knows no rules and does not interpret scores. Retries are limited. After an error the
 //! store is back at its last commit; it can be opened again and the work resumed.
@@ -56,7 +58,7 @@ mod postgres;
 #[path = "disabled/postgres.rs"]
 mod postgres;
 #[cfg(feature = "s3")]
-mod s3;
+pub mod s3;
 #[cfg(not(feature = "s3"))]
 #[path = "disabled/s3.rs"]
 mod s3;
@@ -72,7 +74,8 @@ mod lease;
 mod objects;
 #[cfg(feature = "parts")]
 mod parts;
-#[cfg(any(feature = "bigtable", feature = "gs"))]
+#[cfg(any(feature = "bigtable", feature = "gs", feature = "s3"))]
+#[allow(dead_code, reason = "each of them uses a part")]
 mod patience;
 #[cfg(any(feature = "bigtable", feature = "postgres", feature = "sqlite"))]
 #[allow(dead_code, reason = "each of them uses a part")]

@@ -1,18 +1,23 @@
 //! Retries of requests to services that are busy, slow or gone.
 //!
-//! A request that fails for a temporary reason is retried after a pause that doubles each time. An
-//! attempt that takes too long counts as failed. The last attempt begins within half a minute and
-//! takes at most another half, so an error is reported within a minute.
+//! A request that fails for a temporary reason is retried after a pause that doubles each time. The
+//! last attempt begins within half a minute. An attempt fails if the service is silent for almost
+//! half a minute, so an error is reported within a minute. Only what takes long to send may take
+//! longer: how much longer depends on its size.
 
 use std::{future::Future, time::Duration};
 
 use tokio::time::{Instant, sleep, timeout};
 
 /// How long after the first attempt a retry may begin.
-const AGAIN: Duration = Duration::from_secs(30);
+pub(crate) const AGAIN: Duration = Duration::from_secs(30);
 
-/// How long an attempt may take.
-pub(crate) const ATTEMPT: Duration = Duration::from_secs(25);
+/// How long a service may be silent before it begins to answer, and between two pieces of its
+/// answer.
+pub(crate) const SILENCE: Duration = Duration::from_secs(25);
+
+/// The slowest connection that large requests are sent over, in bytes a second: half a megabit.
+const SLOWEST: u64 = 1 << 16;
 
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
 const LONGEST_PAUSE: Duration = Duration::from_secs(8);
@@ -33,6 +38,25 @@ pub(crate) struct Outcome<T> {
     pub(crate) again: bool,
 }
 
+/// How long it may take until the answer to a request of so many bytes begins.
+pub(crate) fn allowed(bytes: usize) -> Duration {
+    SILENCE + Duration::from_secs(bytes as u64 / SLOWEST)
+}
+
+/// What is said of a service that was silent for so long.
+pub(crate) fn silent(time: Duration) -> String {
+    format!("the service does not answer within {} s", time.as_secs())
+}
+
+/// An attempt that fails if it takes longer.
+pub(crate) async fn in_time<T>(
+    time: Duration,
+    attempt: impl Future<Output = Result<T, Failure>>,
+) -> Result<T, Failure> {
+    let late = |_| Err(Failure::Passing(silent(time), None));
+    timeout(time, attempt).await.unwrap_or_else(late)
+}
+
 /// Retries until an attempt succeeds, fails permanently, or the time is up.
 pub(crate) async fn persistently<T, F: Future<Output = Result<T, Failure>>>(
     mut attempt: impl FnMut() -> F,
@@ -41,12 +65,10 @@ pub(crate) async fn persistently<T, F: Future<Output = Result<T, Failure>>>(
     let mut pause = FIRST_PAUSE;
     let mut again = false;
     loop {
-        let silent = || format!("the service does not answer within {} s", ATTEMPT.as_secs());
-        let (cause, asked) = match timeout(ATTEMPT, attempt()).await {
-            Ok(Ok(answer)) => return Ok(Outcome { answer, again }),
-            Ok(Err(Failure::Lasting(cause))) => return Err(cause),
-            Ok(Err(Failure::Passing(cause, asked))) => (cause, asked),
-            Err(_) => (silent(), None),
+        let (cause, asked) = match attempt().await {
+            Ok(answer) => return Ok(Outcome { answer, again }),
+            Err(Failure::Lasting(cause)) => return Err(cause),
+            Err(Failure::Passing(cause, asked)) => (cause, asked),
         };
         again = true;
         let wait = asked.unwrap_or(pause).min(LONGEST_PAUSE);

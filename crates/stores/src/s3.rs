@@ -3,30 +3,23 @@
 //! Keys, region and endpoint come from the environment (`AWS_ACCESS_KEY_ID` and so on), or from the
 //! machine's role.
 
-use std::time::Duration;
+mod client;
 
 use bytes::Bytes;
 use futures_util::TryStreamExt;
 use object_store::{
-    ClientOptions, Error, GetOptions, ObjectStore, ObjectStoreExt, PutMode, PutOptions,
-    RetryConfig, UpdateVersion,
-    aws::{AmazonS3, AmazonS3Builder},
-    path::Path,
+    Error, GetOptions, ObjectStore, ObjectStoreExt, PutMode, PutOptions, UpdateVersion,
+    aws::AmazonS3, path::Path,
 };
 use solver::{Access, Store, StoreError, tasks::Span};
 use tokio::runtime::{Builder, Runtime};
+
+pub use client::client;
 
 use crate::{
     objects::{self, Only, Service, Version},
     parts::{self, Bucket},
 };
-
-/// Timeouts for connecting and for a request.
-const CONNECT: Duration = Duration::from_secs(10);
-const ATTEMPT: Duration = Duration::from_secs(25);
-
-/// How long after the first attempt a retry may begin.
-const AGAIN: Duration = Duration::from_secs(30);
 
 pub(crate) fn open(
     bucket: &str,
@@ -55,14 +48,7 @@ struct S3 {
 
 impl S3 {
     fn new(bucket: &str) -> Result<S3, String> {
-        let endpoints = ["AWS_ENDPOINT_URL", "AWS_ENDPOINT"].map(std::env::var);
-        let plain = endpoints.iter().flatten().any(|endpoint| endpoint.starts_with("http://"));
-        let builder = AmazonS3Builder::from_env().with_bucket_name(bucket);
-        let options = ClientOptions::new().with_connect_timeout(CONNECT).with_timeout(ATTEMPT);
-        let builder = builder.with_client_options(options).with_allow_http(plain);
-        let builder =
-            builder.with_retry(RetryConfig { retry_timeout: AGAIN, ..RetryConfig::default() });
-        let bucket = builder.build().map_err(|error| error.to_string())?;
+        let bucket = client(bucket).map_err(|error| error.to_string())?;
         let runtime = Builder::new_current_thread().enable_all().build();
         Ok(S3 { runtime: runtime.map_err(|error| error.to_string())?, bucket })
     }

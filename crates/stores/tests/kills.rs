@@ -33,7 +33,7 @@ fn killed_solvers_go_on_to_the_same_rows() {
     kill(&|at| format!("sqlite:{}", path(&format!("{at}.db"))), &expected, &mut random);
     kill(&|at| format!("file:{}", path(&format!("{at}.parts"))), &expected, &mut random);
     let Some(server) = servers::postgres() else {
-        println!("not run: PostgreSQL is missing");
+        servers::not_run("PostgreSQL is missing");
         return;
     };
     let url = |at| format!("postgres://postgres@{}/postgres?schema=at{at}", server.address());

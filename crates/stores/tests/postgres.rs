@@ -15,7 +15,7 @@ use solver::{
 #[test]
 fn postgres_does_what_every_store_must() {
     let Some(server) = servers::postgres() else {
-        println!("not run: PostgreSQL is missing");
+        servers::not_run("PostgreSQL is missing");
         return;
     };
     let url = |name: &str| {
@@ -46,7 +46,7 @@ fn begun(url: &str) -> (Box<dyn Store>, Vec<Found>) {
 #[test]
 fn work_goes_on_after_a_lost_connection() {
     let Some(server) = servers::postgres() else {
-        println!("not run: PostgreSQL is missing");
+        servers::not_run("PostgreSQL is missing");
         return;
     };
     let url = format!("postgres://postgres@{}/postgres", server.address());
@@ -68,7 +68,7 @@ fn work_goes_on_after_a_lost_connection() {
 #[test]
 fn a16_a_changed_and_a_lost_row_of_postgres_are_named_by_a_look_up() {
     let Some(server) = servers::postgres() else {
-        println!("not run: PostgreSQL is missing");
+        servers::not_run("PostgreSQL is missing");
         return;
     };
     let changes = [
@@ -104,7 +104,7 @@ fn a16_a_changed_and_a_lost_row_of_postgres_are_named_by_a_look_up() {
 #[test]
 fn d7_connections_are_encrypted_as_the_url_says() {
     let Some((server, trusted)) = servers::postgres_encrypted() else {
-        println!("not run: PostgreSQL or openssl is missing");
+        servers::not_run("PostgreSQL or openssl is missing");
         return;
     };
     let port = server.address().split_once(':').expect("a host and a port").1.to_owned();
@@ -141,7 +141,7 @@ fn d7_connections_are_encrypted_as_the_url_says() {
 #[test]
 fn a_lost_server_is_an_error_and_nothing_counts_as_committed() {
     let Some(mut server) = servers::postgres() else {
-        println!("not run: PostgreSQL is missing");
+        servers::not_run("PostgreSQL is missing");
         return;
     };
     let url = format!("postgres://postgres@{}/postgres", server.address());

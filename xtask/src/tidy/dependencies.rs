@@ -54,6 +54,8 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "solver",
             "solver-plans",
             "sources",
+            // Its client of S3.
+            "stores",
             "tables",
         ],
     ),

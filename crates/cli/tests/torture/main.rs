@@ -122,10 +122,10 @@ impl Torture {
             next: 0,
         };
         if !torture.can_mount {
-            println!("not run: full disks, because a small disk cannot be mounted here");
+            servers::not_run("full disks, because a small disk cannot be mounted here");
         }
         if !torture.can_trace {
-            println!("not run: power cuts, because strace is missing or may not trace");
+            servers::not_run("power cuts, because strace is missing or may not trace");
         }
         if kills < MANY {
             println!("not run: the demo, servers and clusters; cargo xtask torture has them");
@@ -134,7 +134,7 @@ impl Torture {
         for (name, server) in [("postgres", servers::postgres()), ("s3", servers::s3())] {
             match server {
                 Some(server) => drop(torture.servers.insert(name, server)),
-                None => println!("not run: {name}, which is missing here"),
+                None => servers::not_run(&format!("{name} is missing")),
             }
         }
         torture.cluster = Some(clusters::Tortured::start());

@@ -14,7 +14,7 @@ use tonic::{
 use tonic_prost::ProstCodec;
 
 use super::session::{HEADERS, POSITIONS};
-use crate::patience::ATTEMPT;
+use crate::patience::SILENCE;
 
 const SERVICE: &str = "https://bigtableadmin.googleapis.com";
 const SCOPE: &str = "https://www.googleapis.com/auth/bigtable.admin.table";
@@ -78,7 +78,7 @@ pub(super) async fn create(project: &str, instance: &str, table: &str) -> Result
 async fn connect() -> Result<(Channel, Option<String>), Status> {
     if let Ok(host) = std::env::var("BIGTABLE_EMULATOR_HOST") {
         let endpoint = Endpoint::from_shared(format!("http://{host}")).map_err(unavailable)?;
-        return Ok((endpoint.timeout(ATTEMPT).connect_lazy(), None));
+        return Ok((endpoint.timeout(SILENCE).connect_lazy(), None));
     }
     let tokens = gcp_auth::provider().await.map_err(unavailable)?;
     let token = tokens.token(&[SCOPE]).await.map_err(unavailable)?;
@@ -87,7 +87,7 @@ async fn connect() -> Result<(Channel, Option<String>), Status> {
     let endpoint = Endpoint::from_static(SERVICE)
         .tls_config(ClientTlsConfig::new().trust_anchors(roots.roots))
         .map_err(unavailable)?;
-    let channel = endpoint.timeout(ATTEMPT).connect_lazy();
+    let channel = endpoint.timeout(SILENCE).connect_lazy();
     Ok((channel, Some(format!("Bearer {}", token.as_str()))))
 }
 

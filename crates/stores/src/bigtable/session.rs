@@ -28,7 +28,7 @@ use super::{
 };
 use crate::{
     lease::{Lease, RENEWED},
-    patience::{ATTEMPT, Failure, Outcome, persistently},
+    patience::{Failure, Outcome, SILENCE, in_time, persistently},
     tally::checked,
 };
 
@@ -103,8 +103,8 @@ impl Session {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| unavailable(error.to_string()))?;
         let reading = *access == Access::Read;
-        let connecting = BigTableConnection::new(project, instance, reading, 1, Some(ATTEMPT));
-        let connecting = async { timeout(ATTEMPT, connecting).await };
+        let connecting = BigTableConnection::new(project, instance, reading, 1, Some(SILENCE));
+        let connecting = async { timeout(SILENCE, connecting).await };
         let connection = runtime
             .block_on(connecting)
             .map_err(|_| unavailable("no service answers the request for credentials".to_owned()))?
@@ -158,7 +158,7 @@ impl Session {
         &self,
         mut attempt: impl FnMut(BigTable) -> F,
     ) -> Result<Outcome<T>, StoreError> {
-        let work = persistently(|| attempt(self.client.clone()));
+        let work = persistently(|| in_time(SILENCE, attempt(self.client.clone())));
         self.runtime.block_on(work).map_err(|cause| {
             self.failed.set(true);
             self.unavailable(cause)

@@ -36,12 +36,12 @@ impl Session {
     pub(super) fn connect(url: &str, schema: &str) -> Result<Session, StoreError> {
         let place = format!("{url} schema {schema}");
         let unavailable = |cause: String| StoreError::Unavailable { place: place.clone(), cause };
-        let server = Server::new(url).map_err(unavailable)?;
+        let mut server = Server::new(url).map_err(unavailable)?;
         let runtime = Builder::new_current_thread()
             .enable_all()
             .build()
             .map_err(|error| unavailable(error.to_string()))?;
-        let client = runtime.block_on(server.connect()).map_err(unavailable)?;
+        let client = runtime.block_on(server.connect_watched()).map_err(unavailable)?;
         let mut session = Session { runtime, client, server, place, schema: quoted(schema) };
         // Tables that are being filled have no statistics yet. Without statistics the planner would
         // read a whole table for one rank instead of using the index.

@@ -2,11 +2,13 @@
 
 #![allow(dead_code, reason = "every test uses some of these")]
 
+mod missing;
 pub(crate) mod proxy;
 
 use std::{
     ffi::OsStr,
     fs,
+    io::{Read, Write},
     net::{TcpListener, TcpStream},
     os::unix::{
         fs::{PermissionsExt, chown},
@@ -17,6 +19,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+pub(crate) use missing::not_run;
 use tempfile::TempDir;
 
 /// A server that ends when this is dropped.
@@ -45,6 +48,26 @@ impl Server {
 
     pub(crate) fn address(&self) -> String {
         format!("127.0.0.1:{}", self.port)
+    }
+
+    /// The text of an object in the bucket `games` of S3, if it exists.
+    pub(crate) fn object(&self, name: &str) -> Option<String> {
+        let answer = ask(self.port, &format!("GET /games/{name}"));
+        let (head, text) = answer.split_once("\r\n\r\n")?;
+        is_fine(head).then(|| text.to_owned())
+    }
+
+    /// The names of all objects there.
+    pub(crate) fn objects(&self) -> Vec<String> {
+        let answer = ask(self.port, "GET /games?list-type=2");
+        let keys = answer.split("<Key>").skip(1).filter_map(|rest| rest.split_once("</Key>"));
+        keys.map(|(key, _)| key.to_owned()).collect()
+    }
+
+    /// What the server has logged.
+    pub(crate) fn log(&self) -> String {
+        let log = fs::read(self._directory.path().join("log")).expect("a log of the server");
+        String::from_utf8_lossy(&log).into_owned()
     }
 
     /// Ends it at once, in the middle of whatever it does.
@@ -86,6 +109,31 @@ pub(crate) fn postgres_encrypted() -> Option<(Server, PathBuf)> {
     })?;
     let trusted = server._directory.path().join("ca.crt");
     Some((server, trusted))
+}
+
+/// PostgreSQL that admits the user `postgres` with this password, and logs every statement.
+pub(crate) fn postgres_with_password(password: &str) -> Option<Server> {
+    let server = postgres_with(&|directory, owner| {
+        let admitted = directory.join("admitted");
+        // The password is set through the socket, which needs none.
+        let lines = "local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n";
+        fs::write(&admitted, lines).expect("a file");
+        if let Some((user, group)) = owner {
+            chown(&admitted, Some(user), Some(group)).expect("root gives files away");
+        }
+        vec![
+            format!("hba_file={}", admitted.display()),
+            "password_encryption=scram-sha-256".to_owned(),
+            "log_connections=on".to_owned(),
+            "log_statement=all".to_owned(),
+        ]
+    })?;
+    let mut set = Command::new("psql");
+    set.arg("-qh").arg(server._directory.path()).args(["-p", &server.port.to_string()]);
+    set.args(["-U", "postgres", "-c", "SET log_statement = none", "-c"]);
+    set.arg(format!("ALTER USER postgres PASSWORD '{password}'"));
+    assert!(set.status().expect("psql is there").success());
+    Some(server)
 }
 
 /// An authority of our own, and what it signs for `localhost`.
@@ -154,10 +202,8 @@ pub(crate) fn s3() -> Option<Server> {
     command.args(["-H", "127.0.0.1", "-p", &port.to_string()]);
     let server =
         Server::start(command, port, tempfile::tempdir().expect("a directory for the log"));
-    let make = "PUT /games HTTP/1.0\r\nHost: localhost\r\nContent-Length: 0\r\nAuthorization: \
-                AWS4-HMAC-SHA256 Credential=a/20260101/us-east-1/s3/aws4_request, \
-                SignedHeaders=host, Signature=b\r\n\r\n";
-    request(port, make);
+    let answer = ask(port, "PUT /games");
+    assert!(is_fine(&answer), "{answer}");
     Some(server)
 }
 
@@ -197,7 +243,7 @@ fn has(
             let place = place(server.address());
             in_child(test, &[&[(variable, place.as_str())], more].concat());
         }
-        None => println!("not run: {program} is missing"),
+        None => not_run(&format!("{program} is missing")),
     }
     false
 }
@@ -240,13 +286,22 @@ fn free_port() -> u16 {
     listener.local_addr().expect("a bound port has an address").port()
 }
 
-fn request(port: u16, text: &str) {
-    use std::io::{Read, Write};
+/// The answer of moto, which looks at signatures but does not check them.
+fn ask(port: u16, request: &str) -> String {
+    let request = format!(
+        "{request} HTTP/1.0\r\nHost: localhost\r\nContent-Length: 0\r\nAuthorization: \
+         AWS4-HMAC-SHA256 Credential=a/20260101/us-east-1/s3/aws4_request, \
+         SignedHeaders=host, Signature=b\r\n\r\n"
+    );
     let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("the server listens");
-    stream.write_all(text.as_bytes()).expect("it reads");
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).expect("it answers");
-    assert!(answer.lines().next().is_some_and(|line| line.contains(" 200")), "{answer}");
+    stream.write_all(request.as_bytes()).expect("it reads");
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).expect("it answers");
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+fn is_fine(answer: &str) -> bool {
+    answer.lines().next().is_some_and(|line| line.contains(" 200"))
 }
 
 fn postgres_programs() -> Option<PathBuf> {

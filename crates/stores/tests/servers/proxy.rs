@@ -3,7 +3,10 @@
 use std::{
     io::{Read, Write},
     net::{Shutdown, TcpListener, TcpStream},
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
     thread,
     time::Duration,
 };
@@ -15,10 +18,15 @@ pub(crate) enum Mood {
     Fair,
     /// It hands everything on, a little at a time.
     Slow,
+    /// The same, at 80 KiB a second.
+    Crawling,
     /// It takes everything and answers nothing.
     Silent,
     /// It ends the connection, so many times; then it is fair.
     Cut(usize),
+    /// It hands on so many bytes of an answer that has more, and ends the connection, so many times;
+    /// then it is fair.
+    CutAfter(usize, usize),
     /// It answers so itself and ends the connection, so many times; then it is fair.
     Says(&'static [u8], usize),
 }
@@ -58,10 +66,11 @@ impl Proxy {
                 let Ok(server) = TcpStream::connect(&address) else { continue };
                 let twins = (client.try_clone(), server.try_clone());
                 let (Ok(client_twin), Ok(server_twin)) = twins else { continue };
-                let shared = [shared.clone(), shared.clone()];
-                let [there, back] = shared;
-                thread::spawn(move || pump(client, server, &there, Way::There));
-                thread::spawn(move || pump(server_twin, client_twin, &back, Way::Back));
+                let [there, back] = [shared.clone(), shared.clone()];
+                let answered = Arc::new(AtomicUsize::new(0));
+                let again = answered.clone();
+                thread::spawn(move || pump(client, server, &there, Way::There, &again));
+                thread::spawn(move || pump(server_twin, client_twin, &back, Way::Back, &answered));
             }
         });
         Proxy { port, mood }
@@ -82,19 +91,39 @@ enum Way {
     Back,
 }
 
-fn pump(mut from: TcpStream, mut to: TcpStream, mood: &Mutex<Mood>, way: Way) {
+/// Hands on what comes one way. `answered` counts the bytes of the answer to what was asked last.
+fn pump(
+    mut from: TcpStream,
+    mut to: TcpStream,
+    mood: &Mutex<Mood>,
+    way: Way,
+    answered: &AtomicUsize,
+) {
     let mut buffer = [0; 1 << 14];
     while let Ok(length @ 1..) = from.read(&mut buffer) {
         let bytes = &buffer[..length];
-        let now = next(mood, way);
+        let before = match way {
+            Way::There => answered.swap(0, Ordering::SeqCst),
+            Way::Back => answered.fetch_add(length, Ordering::SeqCst),
+        };
+        let now = next(mood, way, before + length);
+        let slowly = |to: &mut TcpStream, pause| {
+            bytes.chunks(1 << 10).try_for_each(|bytes| {
+                thread::sleep(Duration::from_millis(pause));
+                to.write_all(bytes)
+            })
+        };
         let handed = match now {
             Mood::Fair => to.write_all(bytes),
-            Mood::Slow => bytes.chunks(1 << 10).try_for_each(|bytes| {
-                thread::sleep(Duration::from_millis(5));
-                to.write_all(bytes)
-            }),
+            Mood::Slow => slowly(&mut to, 5),
+            Mood::Crawling => slowly(&mut to, 12),
             Mood::Silent => Ok(()),
             Mood::Cut(_) => break,
+            Mood::CutAfter(most, _) => {
+                // Whether it arrives is not asked: the connection ends now.
+                let _ = to.write_all(&bytes[..most.saturating_sub(before).min(length)]);
+                break;
+            }
             Mood::Says(answer, _) => {
                 // Whoever has not read it all would reset what was answered.
                 let _ = from.write_all(answer);
@@ -110,19 +139,22 @@ fn pump(mut from: TcpStream, mut to: TcpStream, mood: &Mutex<Mood>, way: Way) {
     let _ = to.shutdown(Shutdown::Both);
 }
 
-/// The mood for what comes next; what happens so many times is counted on the way there.
-fn next(mood: &Mutex<Mood>, way: Way) -> Mood {
+/// The mood for what comes next. What happens so many times is counted on the way there, and cuts
+/// of answers on the way back, where an answer has more than the bytes that it may have.
+fn next(mood: &Mutex<Mood>, way: Way, answered: usize) -> Mood {
     let mut mood = mood.lock().expect("nobody panics with it");
     let now = *mood;
-    match (now, way) {
-        (Mood::Cut(_) | Mood::Says(..), Way::Back) => return Mood::Fair,
-        (Mood::Cut(times), Way::There) => {
-            *mood = if times > 1 { Mood::Cut(times - 1) } else { Mood::Fair };
+    let left = match (now, way) {
+        (Mood::Cut(times), Way::There) if times > 1 => Mood::Cut(times - 1),
+        (Mood::Says(answer, times), Way::There) if times > 1 => Mood::Says(answer, times - 1),
+        (Mood::CutAfter(most, times), Way::Back) if answered > most && times > 1 => {
+            Mood::CutAfter(most, times - 1)
         }
-        (Mood::Says(answer, times), Way::There) => {
-            *mood = if times > 1 { Mood::Says(answer, times - 1) } else { Mood::Fair };
-        }
-        _ => {}
-    }
+        (Mood::Cut(_) | Mood::Says(..), Way::There) => Mood::Fair,
+        (Mood::CutAfter(most, _), Way::Back) if answered > most => Mood::Fair,
+        (Mood::Cut(_) | Mood::Says(..) | Mood::CutAfter(..), _) => return Mood::Fair,
+        (Mood::Fair | Mood::Slow | Mood::Crawling | Mood::Silent, _) => now,
+    };
+    *mood = left;
     now
 }
