@@ -1,6 +1,8 @@
 //! Whatever is handed in: a message that names place and cause, exit code 1, and every good
 //! record still written.
 
+mod everyply;
+
 use std::{
     io::{Read, Write},
     path::{Path, PathBuf},
@@ -130,6 +132,23 @@ fn a6_one_bad_first_line_or_byte_does_not_cost_the_file() {
         assert_eq!(lines(&output.stdout), rows, "{name}: {message}");
         assert_eq!(output.status.code(), Some(1), "{name}: {message}");
         assert!(message.lines().count() >= 1, "{name}: {message}");
+    }
+}
+
+#[test]
+fn a6_a_long_first_line_does_not_cost_standard_input() {
+    let fens = "4k3/8/8/8/8/8/8/4K2R w K - 0 1\n".repeat(5);
+    let games = game("A", "1. e4 *") + &game("B", "1. d4 *");
+    for length in [60_000, 70_000, 900_000] {
+        for (text, rows) in [(&fens, 5), (&games, 4)] {
+            let input = format!("{}\n{text}", "nonsense ".repeat(length / 9));
+            let arguments = ["chess", "facts", "-", "--facts", "pinned", "--format", "jsonl"];
+            let output = everyply::run(&arguments, &input);
+            let message = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(lines(&output.stdout), rows, "{length}: {message}");
+            assert_eq!(output.status.code(), Some(1), "{length}: {message}");
+            assert!(message.lines().any(|line| line.contains("line 1")), "{length}: {message}");
+        }
     }
 }
 

@@ -6,8 +6,7 @@ mod everyply;
 use std::{
     fs,
     io::{Read, Write},
-    path::Path,
-    process::{Command, Stdio},
+    process::{Command, Output, Stdio},
     thread,
     time::{Duration, Instant},
 };
@@ -82,6 +81,10 @@ impl Ended {
         assert!(*peak_megabytes <= 400, "{context}");
     }
 }
+
+const GAMES: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/chess/pgn/lichess_438_games.pgn");
+const DAMAGED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/damaged");
 
 const TIME: &str = "longer than the time limit of 2 s";
 /// Whichever limit is reached first.
@@ -161,6 +164,104 @@ fn b1_b3_b4_c1_statements_end_within_their_limits() {
     }
 }
 
+/// An expression over `x` from 1 to 100,000 and the long text `s`, and the function that would make
+/// too much in one call. `S*N` stands for `s` N times, and `S|N` for that with `||`.
+const MAKERS: &[(&str, &str)] = &[
+    ("concat(S*5000)", "concat"),
+    ("concat_ws('; ', S*5000)", "concat_ws"),
+    ("make_array(S*5000)", "make_array"),
+    ("[S*5000]", "make_array"),
+    ("[S*2500] || [S*2500]", "make_array"),
+    ("array_concat([S*9], [S*9], [S*9])", "array_concat"),
+    ("[S*9] || [S*9]", "array_concat"),
+    ("array_append([S*16], s)", "array_append"),
+    ("[S*16] || s", "array_append"),
+    ("s || [S*16]", "array_prepend"),
+    ("array_append(range(1, 1000000), x)", "array_append"),
+    ("array_union(range(1, 1000000), [x])", "array_union"),
+    ("map([S*9], [S*9])", "map"),
+    ("map(range(1, 100000), array_repeat(x, 100000))", "array_repeat"),
+    ("'a' || S|20 || 'b'", "||"),
+    ("s || repeat('a', 1000000)", "||"),
+    ("replace(s, 'a', repeat('b', 1000))", "replace"),
+    ("regexp_replace(s, '.', repeat('b', 1000), 'g')", "regexp_replace"),
+    ("regexp_replace(s, '.*', repeat('\\0', 1000))", "regexp_replace"),
+    ("regexp_match(s, repeat('(', 200) || '.*' || repeat(')', 200))", "regexp_match"),
+    ("array_replace_all(array_repeat('a', 100), 'a', s)", "array_replace_all"),
+    ("array_replace_n(array_repeat('a', 100), 'a', s, 100)", "array_replace_n"),
+    ("array_to_string(array_repeat(cast(null as varchar), 100), ',', s)", "array_to_string"),
+    ("array_repeat(nullif(x, x), 1000000)", "array_repeat"),
+    ("array_to_string([range(1, 100)], s)", "array_to_string"),
+    ("overlay(s placing repeat('a', 1000000) from 1)", "overlay"),
+    ("to_char(to_timestamp(x), repeat('%c', 100000))", "to_char"),
+    ("arrays_zip(range(1, 10000), [x], [x], [x], [x], [x])", "arrays_zip"),
+    ("string_to_array(repeat(',', 1000000), cast(x as varchar))", "string_to_array"),
+];
+
+#[test]
+fn b4_what_functions_make_is_bounded_before_they_make_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("made.sql");
+    for (expression, function) in MAKERS {
+        let mut made = (*expression).to_owned();
+        for count in [5000, 2500, 16, 9] {
+            made = made.replace(&format!("S*{count}"), &vec!["s"; count].join(", "));
+        }
+        made = made.replace("S|20", &vec!["s"; 20].join(" || "));
+        let text = format!(
+            "select {made} from (select x, lpad(cast(x as varchar), 1000, 'ab') as s \
+             from generate_series(1, 100000) t(x))"
+        );
+        fs::write(&path, text).unwrap();
+        let ended = limited("2", &["--file", path.to_str().unwrap()]);
+        ended.check(expression, &[1], &format!("({function} of "));
+    }
+    let wide = "a type of more than 4096 values or bytes in each row is refused";
+    for cast in [
+        "cast(null as int[2000000000])",
+        "try_cast(x as int[2000000000][2000000000])",
+        "arrow_cast(null, 'FixedSizeBinary(2000000000)')",
+        "arrow_cast(null, 'FixedSizeList(1000000000, Int64)')",
+    ] {
+        let text = format!("select {cast} from generate_series(1, 100000) t(x)");
+        limited("2", &[&text]).check(cast, &[1], wide);
+    }
+}
+
+#[test]
+fn b8_queries_that_double_are_refused_before_they_are_planned() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("double.sql");
+    let twice = |name: usize| match name {
+        0 => "select 1 as n".to_owned(),
+        name => format!("select * from t{0} union all select * from t{0}", name - 1),
+    };
+    let tables = |count: usize| {
+        let tables: Vec<String> = (0..count).map(|n| format!("t{n} as ({})", twice(n))).collect();
+        format!("with {} select count(*) from t{}", tables.join(", "), count - 1)
+    };
+    let views = |count: usize| {
+        let views: Vec<String> =
+            (0..count).map(|n| format!("create view t{n} as {}; ", twice(n))).collect();
+        format!("{}select count(*) from t{}", views.concat(), count - 1)
+    };
+    let joined: Vec<String> =
+        (1..30).map(|n| format!("t{n} as (select a.n from t{0} a, t{0} b)", n - 1)).collect();
+    let joined = format!("with t0 as (select 1 as n), {} select * from t29", joined.join(", "));
+    let refused = "more than 2000 SELECTs";
+    for (text, codes, says) in [
+        (tables(30), &[1][..], refused),
+        (views(30), &[1], refused),
+        (joined, &[1], refused),
+        (format!("explain {}", tables(30)), &[1], refused),
+        (tables(8), &[0], ""),
+        (views(8), &[0], ""),
+    ] {
+        fs::write(&path, &text).unwrap();
+        limited("2", &["--file", path.to_str().unwrap()]).check(&text, codes, says);
+    }
+}
+
 /// Statements too long for a command line.
 #[test]
 fn b8_c1_long_statements_end_within_their_limits() {
@@ -216,9 +317,12 @@ fn b7_rules_that_branch_without_end_are_refused() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("rules.csv");
     fs::write(&path, rules).unwrap();
-    for threads in ["1", "2", "48"] {
-        let ended = limited(threads, &["--patterns", path.to_str().unwrap(), "select 1"]);
-        ended.check("rules that branch", &[1], "more than 200000 chains of steps");
+    let found = fs::canonicalize(DAMAGED).unwrap().join("patterns_bomb.csv");
+    for path in [&path, &found] {
+        for threads in ["1", "2", "48"] {
+            let ended = limited(threads, &["--patterns", path.to_str().unwrap(), "select 1"]);
+            ended.check("rules that branch", &[1], "more than 200000 chains of steps");
+        }
     }
 }
 
@@ -250,9 +354,9 @@ fn b4_files_that_unpack_to_much_end_within_their_limits() {
 
 #[test]
 fn c2_damaged_files_are_named() {
-    let directory = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/damaged"));
     let mut files: Vec<_> =
-        fs::read_dir(directory).unwrap().map(|file| file.unwrap().path()).collect();
+        fs::read_dir(DAMAGED).unwrap().map(|file| file.unwrap().path()).collect();
+    files.retain(|file| file.extension().is_some_and(|ending| ending != "csv"));
     files.sort();
     assert!(files.len() >= 5);
     for file in files {
@@ -271,6 +375,59 @@ fn c3_too_few_threads_are_told() {
     command.args(["-c", "ulimit -v 3000000; exec \"$0\" sql --threads 48 'select 1'", program]);
     let ended = watched(&mut command);
     ended.check("48 threads in 3 GB", &[3], "the system started only");
+}
+
+/// Runs a command that can start so many threads, itself included. The limit does not hold for
+/// root, who becomes nobody; nobody cannot name the program, but is handed it open. `None` where
+/// that cannot be arranged.
+fn among_threads(count: usize, arguments: &[&str]) -> Option<Output> {
+    let script = format!(
+        "exec 3< \"$0\"; run='ulimit -u {count}; exec /proc/self/fd/3 \"$@\"'; cd /; \
+         if [ $(id -u) = 0 ]; then exec setpriv --reuid 65534 --regid 65534 --clear-groups \
+         bash -c \"$run\" bash \"$@\"; else exec bash -c \"$run\" bash \"$@\"; fi"
+    );
+    let mut command = Command::new("bash");
+    command.args(["-c", &script, env!("CARGO_BIN_EXE_everyply")]).args(arguments);
+    let output = command.stdin(Stdio::null()).output().ok()?;
+    (output.status.code() != Some(127)).then_some(output)
+}
+
+#[test]
+fn c3_without_threads_commands_go_on_or_say_so() {
+    let directory = tempfile::tempdir().unwrap();
+    let readable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(directory.path(), readable).unwrap();
+    let games = directory.path().join("games.pgn");
+    fs::copy(GAMES, &games).unwrap();
+    let games = games.to_str().unwrap();
+    let facts = ["chess", "facts", games, "--facts", "pinned", "--threads", "4"];
+    let lists = ["chess", "games", games, "--threads", "4"];
+    for arguments in [&facts[..], &lists] {
+        let usual = everyply::run(arguments, "");
+        for count in [1, 2, 3] {
+            let Some(output) = among_threads(count, arguments) else {
+                println!("not run: fewer threads than asked for (no bash, or no setpriv)");
+                return;
+            };
+            let said = everyply::stderr(&output);
+            assert_eq!(output.status.code(), Some(0), "{count} threads: {arguments:?}: {said}");
+            assert!(output.stdout == usual.stdout, "{count} threads: {arguments:?}");
+        }
+    }
+    for (arguments, says) in [
+        (&["sql", "--threads", "4", "select 1"][..], "the system started only 0 of 5 threads"),
+        (
+            &["chess", "perft", "--depth", "3", "--threads", "4"],
+            "the system cannot start 4 threads",
+        ),
+        (&["kenken", "generate", "--size", "4", "--threads", "4"], "cannot start 4 threads"),
+        (&["kalah", "solve", "--pits", "3", "--seeds", "2", "--threads", "4"], "start 4 threads"),
+    ] {
+        let output = among_threads(1, arguments).unwrap();
+        let said = everyply::stderr(&output);
+        assert_eq!(output.status.code(), Some(3), "{arguments:?}: {said}");
+        assert!(said.contains(says) && said.lines().count() == 1, "{arguments:?}: {said}");
+    }
 }
 
 /// Rows of about 64 bytes, sorted, grouped and joined, and the answer. A hash join has none: it does

@@ -73,6 +73,56 @@ fn a_written_file_can_be_asked_again() {
 }
 
 #[test]
+fn a9_ordered_answers_are_the_same_bytes_for_any_number_of_threads() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: String| directory.path().join(name).to_str().unwrap().to_owned();
+    // More rows than a batch and than a group of rows, and more columns than one kind.
+    let statement = "select x, x % 7 as few, cast(x * 7919 % 1000003 as varchar) as text, \
+                     sqrt(x) as root, [x, x + 1] as list, nullif(x % 3, 0) as gaps \
+                     from generate_series(1, 300000) t(x) order by few, text, x";
+    for ending in ["parquet", "arrow", "csv"] {
+        let written = |threads: &str| {
+            let out = path(format!("{threads}.{ending}"));
+            fine(&["sql", statement, "--threads", threads, "--out", &out]);
+            fs::read(&out).unwrap()
+        };
+        let copied = |threads: &str| {
+            let out = path(format!("copy-{threads}.{ending}"));
+            let copy = format!("copy ({statement}) to '{out}'");
+            fine(&["sql", &copy, "--threads", threads, "--writable"]);
+            fs::read(&out).unwrap()
+        };
+        let (one, copy) = (written("1"), copied("1"));
+        assert!(one.len() > 1_000_000 && copy.len() > 1_000_000);
+        for threads in ["2", "16"] {
+            assert!(written(threads) == one, "{ending}, {threads} threads");
+            assert!(copied(threads) == copy, "{ending}, copied, {threads} threads");
+        }
+    }
+}
+
+#[test]
+fn c4_two_columns_of_one_name_are_told_apart_in_every_format() {
+    let directory = tempfile::tempdir().unwrap();
+    for statement in ["select 1 as a, 2 as a", "select * from (select 1 as a) b, (select 2 as a) c"]
+    {
+        let written = |format| fine(&["sql", statement, "--format", format]);
+        assert_eq!(written("table"), "a  a_1\n1    2\n");
+        assert_eq!(written("csv"), "a,a_1\n1,2\n");
+        assert_eq!(written("jsonl"), "{\"a\":1,\"a_1\":2}\n");
+        let document: serde_json::Value = serde_json::from_str(&written("json")).unwrap();
+        assert_eq!(document, serde_json::json!([{"a": 1, "a_1": 2}]));
+        for ending in ["parquet", "arrow", "csv", "jsonl", "json"] {
+            let path = directory.path().join(format!("two.{ending}"));
+            let path = path.to_str().unwrap();
+            fine(&["sql", statement, "--out", path]);
+            let again = fine(&["sql", &format!("select a_1, a from '{path}'"), "--format", "csv"]);
+            assert_eq!(again, "a_1,a\n2,1\n", "{ending}");
+        }
+    }
+}
+
+#[test]
 fn statements_come_from_arguments_files_and_pipes() {
     let statements =
         "create view v as select 7 as seven; -- a comment\nselect * from v; select 8 as eight;";

@@ -2,6 +2,7 @@
 
 use std::{num::NonZeroUsize, thread};
 
+use anyhow::Context;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// More than any machine has cores; far more would only wait for each other to be started.
@@ -24,7 +25,9 @@ impl Threads {
 
     /// That many threads to share work among.
     pub fn pool(self) -> anyhow::Result<ThreadPool> {
-        Ok(ThreadPoolBuilder::new().num_threads(self.count().get()).build()?)
+        let count = self.count().get();
+        let built = ThreadPoolBuilder::new().num_threads(count).build();
+        built.with_context(|| format!("the system cannot start {count} threads, see --threads"))
     }
 }
 

@@ -1,6 +1,9 @@
 //! The forward pass.
 
-use std::{sync::OnceLock, thread};
+use std::{
+    sync::{Mutex, OnceLock},
+    thread,
+};
 
 use fourchess::{Position, Rules, Square};
 use fourchess_env::{Action, Batch, Observation, Planes, Scalars};
@@ -135,10 +138,20 @@ impl Network {
             work(games, &mut actions);
             return actions;
         }
-        thread::scope(|scope| {
-            for (games, actions) in games.chunks(share).zip(actions.chunks_mut(share)) {
-                scope.spawn(move || work(games, actions));
+        let parts = games.chunks(share).zip(actions.chunks_mut(share));
+        let others = parts.len() - 1;
+        let parts = Mutex::new(parts);
+        let next = || parts.lock().expect("nobody panics with it").next();
+        let take_parts = || {
+            while let Some((games, actions)) = next() {
+                work(games, actions);
             }
+        };
+        // This thread works too, and does what others would have done that the system cannot start.
+        thread::scope(|scope| {
+            let start = || thread::Builder::new().spawn_scoped(scope, take_parts).is_ok();
+            let _started = (0..others).take_while(|_| start()).count();
+            take_parts();
         });
         actions
     }

@@ -1,8 +1,12 @@
 //! The forward pass against numbers that PyTorch computed, and files that are not weights.
 
+#[path = "../../games/tests/no_threads/mod.rs"]
+mod no_threads;
+
 use fourchess::{Random, Rules};
 use fourchess_env::{Autoreset, Batch, Config, Outputs, Player, SelfPlay};
 use fourchess_learned::{Error, Memory, Network};
+use no_threads::without_threads;
 
 const SMALL: &[u8] = include_bytes!("data/small.safetensors");
 const SMALL_NUMBERS: &str = include_str!("data/small.csv");
@@ -87,6 +91,28 @@ fn the_trained_player_chooses_the_moves_of_pytorch_in_a_thousand_positions() {
         }
     });
     assert_eq!(lines.next(), None);
+}
+
+#[test]
+fn c3_without_threads_the_one_that_calls_chooses_all_moves() {
+    let of_threads = |threads| {
+        let mut batch = Batch::new(Config { threads, ..Config::new(&Rules::FFA, 100) }).unwrap();
+        let mut actions = vec![0; batch.len()];
+        for _ in 0..20 {
+            batch.choose(Player::Random, &mut actions).unwrap();
+            batch.step(&actions).unwrap();
+        }
+        batch
+    };
+    let games: Vec<usize> = (0..100).collect();
+    let network = Network::from_bytes(SMALL).unwrap();
+    let expected = network.choose_games(&of_threads(1), &games);
+    assert_eq!(network.choose_games(&of_threads(4), &games), expected);
+    without_threads(
+        "c3_without_threads_the_one_that_calls_chooses_all_moves",
+        || of_threads(4),
+        |batch| assert!(network.choose_games(&batch, &games) == expected),
+    );
 }
 
 /// The slow twin of the first layers and the choice: every logit of the whole board, by definition.

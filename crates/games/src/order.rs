@@ -14,6 +14,7 @@ const AHEAD: u64 = 4;
 /// Works on items on several threads, and takes the results in the order of the items, whoever
 /// finished first.
 ///
+/// If the system starts fewer threads, those work; if it starts none, the thread that calls does.
 /// Each thread makes a worker of its own; `next` and `take` are called by one thread at a time.
 /// The work ends when there are no more items, or when `take` breaks.
 ///
@@ -47,8 +48,11 @@ pub fn in_order<T: Send, R: Send, W: FnMut(T) -> R>(
         places: AHEAD * threads.get() as u64,
     };
     thread::scope(|scope| {
-        for _ in 0..threads.get() {
-            scope.spawn(|| order.share(worker()));
+        let share = || order.share(worker());
+        let start = || thread::Builder::new().spawn_scoped(scope, share).is_ok();
+        let started = (0..threads.get()).take_while(|_| start()).count();
+        if started == 0 {
+            share();
         }
     });
 }

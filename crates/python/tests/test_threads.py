@@ -1,10 +1,14 @@
 """Python's other threads run while everyply works, and Ctrl-C is heard."""
 
 import os
+import shutil
 import signal
+import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -85,6 +89,14 @@ FORKED: dict[str, Callable[[], object]] = {
     "solve": lambda: kalah.solve(3, 2),
     "step": lambda: THREADED.step(THREADED.choose("random")),
     "observation": lambda: THREADED.observation(),
+    "relations.perft": lambda: relations.perft(2),
+    "relations.legal_moves": lambda: relations.legal_moves(FENS[:3]),
+    "relations.timeline": lambda: relations.timeline([START], 2),
+    "query": lambda: sql.query("select sum(x) from generate_series(1, 1000000) as t(x)"),
+    "query of a table": lambda: sql.query(
+        "select count(*) from g", tables={"g": chess.games(GAMES).read_all()}
+    ),
+    "query of a file": lambda: sql.query(f"select count(*) from '{GAMES}'"),
 }
 
 
@@ -102,3 +114,36 @@ def test_c6_a_forked_process_works_on_threads_of_its_own(name: str) -> None:
             os._exit(1)
         os._exit(0)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+# Root may start as many threads as it likes, nobody may not.
+FEW = """
+import os, resource, sys
+from everyply import chess, kenken, sql
+if os.getuid() == 0:
+    os.setgid(65534)
+    os.setuid(65534)
+count = int(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_NPROC, (count, count))
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+assert chess.perft(3) == 8902
+assert chess.facts([START] * 1000).num_rows == 1000
+assert len(list(kenken.generate_batch(4, 8))) == 8
+assert len(chess.games(sys.argv[2], threads=4).read_all()) == 438
+try:
+    sql.query("select 1", threads=4)
+except sql.SqlError as error:
+    assert "the system started only" in str(error), error
+else:
+    assert count > 4, "there are too few threads"
+"""
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_c3_without_threads_work_goes_on_or_says_so(count: int) -> None:
+    with tempfile.TemporaryDirectory() as directory:
+        Path(directory).chmod(0o755)
+        games = shutil.copy(GAMES, directory)
+        command = [sys.executable, "-c", FEW, str(count), games]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr

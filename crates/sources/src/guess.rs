@@ -8,8 +8,8 @@ use memchr::memchr;
 /// after it, so the verdict does not depend on how the bytes arrive. Lines of
 /// other text before it do not count, nor do blank lines and lines that start
 /// with `%`, `;` or `#`: one bad line costs that line and not the file. At most
-/// the first 65,536 bytes are looked at; a line cut there is judged as it
-/// stands. It is a guess about shape only: text that looks like a FEN need not
+/// 65,536 bytes behind the first line are looked at, and 1,048,576 of that
+/// line; a line cut there is judged as it stands. It is a guess about shape only: text that looks like a FEN need not
 /// be a legal one.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub enum Content {
@@ -36,8 +36,11 @@ pub enum Content {
     Text,
 }
 
-/// How far a guess looks.
-pub(crate) const LIMIT: usize = 1 << 16;
+/// How far a guess looks for the end of the first line, which may be the bad one of many.
+const FIRST: usize = 1 << 20;
+
+/// How far it looks behind it.
+const LIMIT: usize = 1 << 16;
 
 /// The verdict on the lines seen so far, taken in piece by piece so that each
 /// line is judged once however slowly the bytes arrive.
@@ -45,6 +48,10 @@ pub(crate) const LIMIT: usize = 1 << 16;
 pub(crate) struct Guess {
     /// How many bytes were judged: whole lines, all of them undecided.
     judged: usize,
+    /// How many bytes hold no line end but those of the lines that were judged.
+    searched: usize,
+    /// How many bytes the first line has, with its end, once that was seen.
+    first: Option<usize>,
     has_text: bool,
     is_binary: bool,
 }
@@ -54,19 +61,36 @@ impl Guess {
     /// not change it. Each call is handed what the call before it was, and
     /// more.
     pub(crate) fn verdict(&mut self, start: &[u8]) -> Option<Content> {
-        while let Some(end) = memchr(b'\n', &start[self.judged..]) {
-            let line = &start[self.judged..self.judged + end];
-            if let Some(content) = self.judge(line) {
-                return Some(content);
+        while let Some(end) = memchr(b'\n', &self.seen(start)[self.searched..]) {
+            let end = self.searched + end;
+            let content = self.judge(&start[self.judged..end]);
+            if content.is_some() {
+                return content;
             }
-            self.judged += end + 1;
+            self.judged = end + 1;
+            self.searched = self.judged;
+            self.first.get_or_insert(self.judged);
         }
+        self.searched = self.seen(start).len();
         None
+    }
+
+    /// How many bytes are looked at, as far as is known.
+    pub(crate) fn limit(&self) -> usize {
+        self.first.map_or(FIRST, |first| first + LIMIT)
+    }
+
+    /// The bytes that are looked at.
+    fn seen<'a>(&self, start: &'a [u8]) -> &'a [u8] {
+        &start[..start.len().min(self.limit())]
     }
 
     /// The verdict where `start` is all that will be looked at.
     pub(crate) fn last_verdict(mut self, start: &[u8]) -> Content {
-        let verdict = self.verdict(start).or_else(|| self.judge(&start[self.judged..]));
+        let verdict = self.verdict(start).or_else(|| {
+            let rest = &self.seen(start)[self.judged..];
+            self.judge(rest)
+        });
         verdict.unwrap_or(match self {
             Guess { is_binary: true, .. } => Content::Binary,
             Guess { has_text: true, .. } => Content::Text,

@@ -10,7 +10,7 @@ use std::{
 
 use crate::{
     Content, Lines, Packing, Progress, SourceError,
-    guess::{self, Guess},
+    guess::Guess,
     packing::Unpacked,
     window::{WINDOW, Window},
 };
@@ -102,13 +102,11 @@ impl Source {
         let mut guess = Guess::default();
         loop {
             let ahead = self.window.ahead();
-            let start = &ahead[..ahead.len().min(guess::LIMIT)];
-            if let Some(content) = guess.verdict(start) {
+            if let Some(content) = guess.verdict(ahead) {
                 return content;
             }
-            if start.len() == guess::LIMIT || self.window.read_more() == 0 {
-                let ahead = self.window.ahead();
-                return match guess.last_verdict(&ahead[..ahead.len().min(guess::LIMIT)]) {
+            if ahead.len() >= guess.limit() || self.window.read_on() == 0 {
+                return match guess.last_verdict(self.window.ahead()) {
                     Content::Empty if self.window.has_failed() => Content::Unreadable,
                     content => content,
                 };
@@ -153,7 +151,7 @@ impl BufRead for Source {
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-const _: () = assert!(guess::LIMIT <= WINDOW && Packing::MAGIC <= WINDOW);
+const _: () = assert!(Packing::MAGIC <= WINDOW);
 
 /// The reader at the bottom: counts, and puts the name on failures.
 struct Raw<R> {

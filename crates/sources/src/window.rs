@@ -74,6 +74,16 @@ impl Window {
         came
     }
 
+    /// As `read_more`, with room for twice as many bytes where there is no more.
+    pub(crate) fn read_on(&mut self) -> usize {
+        if self.ahead().len() == self.bytes.len() {
+            let mut bytes = vec![0; 2 * self.bytes.len()];
+            bytes[..self.bytes.len()].copy_from_slice(&self.bytes);
+            self.bytes = bytes.into_boxed_slice();
+        }
+        self.read_more()
+    }
+
     fn note(&mut self, came: io::Result<usize>) -> usize {
         let came = came.unwrap_or_else(|failure| {
             self.failure = Some(failure);

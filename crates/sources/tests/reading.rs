@@ -164,6 +164,23 @@ fn a6_a_long_bad_line_does_not_cost_the_file() {
 }
 
 #[test]
+fn a6_a_first_line_longer_than_any_does_not_cost_the_file() {
+    let guess = |length: usize, rest: &[u8]| {
+        let text = [vec![b'x'; length], b"\n".to_vec(), rest.into()].concat();
+        let mut source = Source::from_reader("memory", OneByOne(Cursor::new(text.clone())));
+        let content = source.guess();
+        assert!(read_all(&mut source).unwrap() == text, "{length}");
+        content
+    };
+    let position = b"4k3/8/8/8/8/8/8/4K2R w K - 0 1\n";
+    for length in [65_535, 65_536, 100_000, 262_143, 262_144, 1_000_000] {
+        assert_eq!(guess(length, GAME.as_bytes()), Content::Pgn, "{length}");
+        assert_eq!(guess(length, position), Content::Fen, "{length}");
+    }
+    assert_eq!(guess(1_048_576, position), Content::Text);
+}
+
+#[test]
 fn damage_met_while_guessing_is_reported_when_it_is_reached() {
     let reader = Cursor::new(b"  \n 1.".as_slice()).chain(Failing);
     let mut source = Source::from_reader("tape", reader);

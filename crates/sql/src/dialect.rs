@@ -1,13 +1,18 @@
 //! What DataFusion reads but does not do as SQL has it: refused here, or said in another way.
 
-use std::{collections::HashMap, ops::ControlFlow};
+mod joins;
+
+use std::{
+    collections::{HashMap, HashSet},
+    ops::ControlFlow,
+};
 
 use datafusion::sql::{
     parser::{CopyToSource, Statement},
     sqlparser::{
         ast::{
-            Expr, Ident, Join, JoinConstraint, JoinOperator, ObjectName, ObjectNamePart, Query,
-            Select, TableFactor, VisitMut, VisitorMut,
+            self, Expr, Ident, Join, JoinConstraint, JoinOperator, ObjectName, ObjectNamePart,
+            Query, Select, SelectItem, SetExpr, TableFactor, VisitMut, VisitorMut,
         },
         dialect::GenericDialect,
         parser::Parser,
@@ -24,9 +29,17 @@ pub(crate) fn settled(mut statement: Statement) -> Result<Statement, SqlError> {
 
 fn settle(statement: &mut Statement) -> Result<(), SqlError> {
     let visited = match statement {
-        Statement::Statement(statement) => statement.visit(&mut Settler),
+        Statement::Statement(statement) => {
+            if let ast::Statement::Query(query) = &mut **statement {
+                tell_apart(query);
+            }
+            statement.visit(&mut Settler)
+        }
         Statement::CopyTo(copy) => match &mut copy.source {
-            CopyToSource::Query(query) => query.visit(&mut Settler),
+            CopyToSource::Query(query) => {
+                tell_apart(query);
+                query.visit(&mut Settler)
+            }
             CopyToSource::Relation(_) => ControlFlow::Continue(()),
         },
         Statement::Explain(explain) => return settle(&mut explain.statement),
@@ -35,6 +48,40 @@ fn settle(statement: &mut Statement) -> Result<(), SqlError> {
     match visited {
         ControlFlow::Break(error) => Err(error),
         ControlFlow::Continue(()) => Ok(()),
+    }
+}
+
+/// Gives columns of an answer different names. DataFusion refuses two of one name in a SELECT, but
+/// not in `select *` from a join, where [`tables::distinct`] does the same.
+fn tell_apart(query: &mut Query) {
+    let SetExpr::Select(select) = &mut *query.body else { return };
+    let mut names = HashSet::new();
+    let mut seen = HashSet::new();
+    names.extend(select.projection.iter().filter_map(named).map(|(column, _)| column));
+    for item in &mut select.projection {
+        let Some((column, name)) = named(item) else { continue };
+        if seen.insert(column) {
+            continue;
+        }
+        let mut others = (1u32..).map(|number| format!("{name}_{number}"));
+        let fresh = others.find(|name| names.insert(name.clone()));
+        let alias = Ident::with_quote('"', fresh.expect("there is always another number"));
+        if let SelectItem::ExprWithAlias { expr, .. } | SelectItem::UnnamedExpr(expr) = item {
+            *item = SelectItem::ExprWithAlias { expr: expr.clone(), alias };
+        }
+    }
+}
+
+/// What a column must not have in common with another one of a SELECT, and its name.
+fn named(item: &SelectItem) -> Option<(String, String)> {
+    match item {
+        SelectItem::ExprWithAlias { alias: name, .. }
+        | SelectItem::UnnamedExpr(Expr::Identifier(name)) => Some((key(name), key(name))),
+        SelectItem::UnnamedExpr(Expr::CompoundIdentifier(names)) => {
+            let path: Vec<String> = names.iter().map(key).collect();
+            Some((path.join("."), key(names.last()?)))
+        }
+        _ => None,
     }
 }
 
@@ -56,6 +103,11 @@ impl VisitorMut for Settler {
             }
             _ => ControlFlow::Continue(()),
         }
+    }
+
+    fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<SqlError> {
+        joins::merge(query);
+        ControlFlow::Continue(())
     }
 
     fn pre_visit_select(&mut self, select: &mut Select) -> ControlFlow<SqlError> {

@@ -5,7 +5,7 @@ use std::{
     future::Future,
     path::Path,
     sync::{
-        Arc, Mutex,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
     task::{Context, Poll, Wake, Waker},
@@ -39,8 +39,16 @@ use tokio::{
 
 use crate::{
     Answer, BadGames, MemoryWatch, Settings, SqlError, Statement, context, dialect,
-    error::OverMemory, files, functions::timelines::Timelines, local::Unwritten, panics,
-    pgn::bad::Skipped, process::Watch, stacks, watched::Stop,
+    error::OverMemory,
+    files,
+    functions::timelines::Timelines,
+    guard::{self, Views},
+    local::Unwritten,
+    panics,
+    pgn::bad::Skipped,
+    process::Watch,
+    stacks,
+    watched::Stop,
 };
 
 /// Runs statements, one after the other, in one session: what one creates, the next can use.
@@ -52,6 +60,8 @@ pub struct Engine {
     relations: Arc<Relations>,
     /// The memory of tables that statements have created; they live as long as the session.
     tables: Arc<Mutex<Vec<MemoryReservation>>>,
+    /// The views that statements have created.
+    views: Arc<Mutex<Views>>,
     watch: Option<Watch>,
     /// Remembers the file that a statement could not write.
     unwritten: Arc<Unwritten>,
@@ -95,6 +105,7 @@ impl Engine {
             settings,
             relations,
             tables: Arc::default(),
+            views: Arc::default(),
             watch,
             unwritten,
             is_short: AtomicBool::new(false),
@@ -148,12 +159,18 @@ impl Engine {
     /// as they are read.
     pub fn execute(&self, statement: Statement) -> Result<Answer<'_>, SqlError> {
         let (guard, threads) = (self.settings.guard.clone(), self.settings.threads.get());
-        let tables = self.tables.clone();
+        let (tables, views) = (self.tables.clone(), self.views.clone());
         self.answer(move |context, stop| async move {
+            let selects = guard.check_selects(&statement, &locked(&views))?;
+            let view = guard::view(&statement.0);
             let statement = dialect::settled(statement.0)?;
             let plan = context.state().statement_to_plan(statement).await?;
             guard.check(&plan, threads)?;
-            perform(&context, plan, &tables, &stop).await
+            let frame = perform(&context, plan, &tables, &stop).await?;
+            if let Some(view) = view {
+                locked(&views).insert(view, selects);
+            }
+            Ok(frame)
         })
     }
 
@@ -286,6 +303,10 @@ impl Engine {
         }
         Ok(())
     }
+}
+
+fn locked(views: &Mutex<Views>) -> MutexGuard<'_, Views> {
+    views.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Wakes a thread that waits.

@@ -6,6 +6,7 @@ mod bounds;
 mod options;
 mod places;
 mod plans;
+mod selects;
 
 use std::path::PathBuf;
 
@@ -18,7 +19,10 @@ use datafusion::{
 };
 
 pub use self::bounds::Bounds;
-pub(crate) use self::places::{GuardedFiles, Refusal};
+pub(crate) use self::{
+    places::{GuardedFiles, Refusal},
+    selects::{Views, view},
+};
 use crate::{SqlError, Statement, stacks};
 
 /// Whether statements may write files.
@@ -98,6 +102,17 @@ impl Guard {
             statements.iter_mut().for_each(balance::statement);
             Ok(statements.into_iter().map(Statement).collect())
         })?
+    }
+
+    /// Refuses a statement of too many selects, and otherwise returns how many it has.
+    pub(crate) fn check_selects(
+        &self,
+        statement: &Statement,
+        views: &Views,
+    ) -> Result<usize, SqlError> {
+        let planned = selects::planned(&statement.0, views);
+        self.bounds.check_selects(planned)?;
+        Ok(planned)
     }
 
     /// Refuses a plan that is not on the list of what a statement may do. `threads` bounds what a

@@ -69,6 +69,7 @@ pub(crate) fn try_to_start(threads: usize) -> Result<(), SqlError> {
     }
 }
 
-fn none(error: &io::Error) -> SqlError {
+/// What is said when there is not one more thread.
+pub(crate) fn none(error: &io::Error) -> SqlError {
     SqlError::Io(format!("the system cannot start a thread: {error}"))
 }

@@ -14,7 +14,7 @@ use solver::{
 };
 use solver_plans::{TaskTable, Work};
 
-use crate::{Engine, SqlError};
+use crate::{Engine, SqlError, stacks};
 
 /// Has the tasks of a game run by an engine.
 pub struct TaskRunner<'a> {
@@ -57,10 +57,13 @@ impl Runner for TaskRunner<'_> {
         let engine = self.engine;
         let (sender, receiver) = mpsc::channel();
         thread::scope(|scope| {
-            scope.spawn(move || {
+            let work = move || {
                 // Nobody has gone who could have received it.
                 let _ = sender.send(collect(engine, table));
-            });
+            };
+            thread::Builder::new()
+                .spawn_scoped(scope, work)
+                .map_err(|error| stacks::none(&error))?;
             let mut kept = Ok(());
             loop {
                 match receiver.recv_timeout(TICK) {

@@ -5,6 +5,9 @@
 #[allow(dead_code, reason = "the example is a program")]
 mod rows;
 
+#[path = "../../games/tests/no_threads/mod.rs"]
+mod no_threads;
+
 use std::{
     net::{SocketAddr, TcpListener, TcpStream},
     num::NonZeroUsize,
@@ -19,6 +22,7 @@ use std::{
 
 use game::Game;
 use kalah::{Kalah, Rules};
+use no_threads::without_threads;
 use rows::Rows;
 use solver::{
     Access, Header, Limits, Memory, Next, Row, Store, every_row,
@@ -90,6 +94,26 @@ fn a_game_that_nobody_registered_and_memory_that_is_not_there_are_told() {
     let small = Settings { games: games(), memory_limit: 1 << 10, ..Settings::default() };
     let told = refusal(small, "small");
     assert!(told.contains("memory limit of 1024.0 B (TaskScan)"), "{told}");
+}
+
+#[test]
+fn c3_tasks_that_no_thread_can_wait_for_are_told() {
+    without_threads(
+        "c3_tasks_that_no_thread_can_wait_for_are_told",
+        || Engine::new(Settings { games: games(), ..Settings::default() }).unwrap(),
+        |engine| {
+            let directory = tempfile::tempdir().unwrap();
+            let game = Rows::new(3, 3, 3, false);
+            let url = format!("file:{}", directory.path().join("rows").display());
+            let access = Access::Create(Header::of(&game));
+            let (mut desk, _) = stores::tasks::desk(&url, &access).unwrap();
+            let mut runner = TaskRunner::new(&engine, &game, &url);
+            let solved =
+                tasks::solve(&game, &mut *desk, &mut runner, SPLIT, &mut |_| Next::Continue);
+            let told = solved.unwrap_err().to_string();
+            assert!(told.contains("the system cannot start a thread"), "{told}");
+        },
+    );
 }
 
 static EXECUTORS_STOP: AtomicBool = AtomicBool::new(false);

@@ -1,20 +1,35 @@
 //! Functions of DataFusion that make much out of little, with a bound on what they make in one
 //! call. No operator counts what a function returns, so it has to be known before the call.
 
-use std::hash::{Hash, Hasher};
+mod sizes;
+#[cfg(test)]
+mod tests;
+mod texts;
+
+use std::{
+    collections::HashMap,
+    hash::{Hash, Hasher},
+    sync::Arc,
+};
 
 use arrow::{
-    array::{Array, ArrayRef, AsArray, Int64Array, new_null_array},
-    compute::cast,
-    datatypes::{DataType, FieldRef, Int64Type, IntervalMonthDayNanoType},
+    array::{Array, ArrayRef},
+    compute::concat,
+    datatypes::{DataType, FieldRef},
 };
 use datafusion::{
+    common::{
+        DFSchema,
+        tree_node::{Transformed, TreeNode},
+    },
     config::ConfigOptions,
     error::Result,
     execution::FunctionRegistry,
     logical_expr::{
-        ColumnarValue, Documentation, Expr, ExpressionPlacement, ReturnFieldArgs,
-        ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature,
+        BinaryExpr, ColumnarValue, Documentation, Expr, ExpressionPlacement, Operator,
+        ReturnFieldArgs, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature,
+        expr::ScalarFunction,
+        expr_rewriter::FunctionRewrite,
         interval_arithmetic::Interval,
         preimage::PreimageResult,
         simplify::{ExprSimplifyResult, SimplifyContext},
@@ -23,26 +38,11 @@ use datafusion::{
     scalar::ScalarValue,
 };
 
+use self::{
+    sizes::{Call, Estimate, JOIN, MAKERS, Maker, weight},
+    texts::JoinedTexts,
+};
 use crate::{error::OverMemory, guard::Refusal};
-
-/// A function, and how many bytes a row of it has at most.
-type Maker = (&'static str, fn(&Row<'_>) -> Option<u128>);
-
-const MAKERS: &[Maker] = &[
-    ("repeat", |row| Some(row.bytes(0)? * row.count(1)?)),
-    ("lpad", |row| Some(row.count(1)? * row.widest(2))),
-    ("rpad", |row| Some(row.count(1)? * row.widest(2))),
-    // Between any two bytes of the text there may be one that is replaced.
-    ("replace", |row| {
-        let (text, from, to) = (row.bytes(0)?, row.bytes(1)?, row.bytes(2)?);
-        Some(text + (text + 1) / from.max(1) * to)
-    }),
-    ("array_repeat", |row| Some((row.bytes(0)? + WORD) * row.count(1)?)),
-    ("array_resize", |row| Some((row.bytes(2).unwrap_or(0) + WORD) * row.count(1)?)),
-    ("array_to_string", |row| Some((row.bytes(1)? + 2 * WORD) * row.elements(0)? + row.bytes(0)?)),
-    ("generate_series", |row| Some(row.steps()? * WORD)),
-    ("range", |row| Some(row.steps()? * WORD)),
-];
 
 /// Functions whose second argument is a type, written as a text.
 const CASTS: [&str; 2] = ["arrow_cast", "arrow_try_cast"];
@@ -50,8 +50,8 @@ const CASTS: [&str; 2] = ["arrow_cast", "arrow_try_cast"];
 /// Types within types that a text may name. The parser of such texts is recursive.
 const DEPTH: usize = 32;
 
-/// Bytes of a number.
-const WORD: u128 = 8;
+/// The values of a type of fixed size. A NULL of it takes as much memory as any other value.
+const WIDTH: u64 = 4096;
 
 /// Part of the memory limit that one call may make: there is a call for each thread, and most of
 /// what is made is copied once.
@@ -59,14 +59,61 @@ const SHARE: usize = 4;
 
 /// Puts bounds on the functions of a session that need them.
 pub(crate) fn register(session: &mut dyn FunctionRegistry, memory_limit: usize) -> Result<()> {
-    let names = MAKERS.iter().map(|(name, _)| *name).chain(CASTS);
+    session.register_udf(ScalarUDF::new_from_impl(JoinedTexts::new()).into())?;
+    let mut functions = HashMap::new();
+    let names = MAKERS.iter().map(|maker| maker.name).chain(CASTS);
     for name in names {
         if let Ok(inner) = session.udf(name) {
             let bounded = Bounded { inner: inner.as_ref().clone(), memory_limit };
-            session.register_udf(ScalarUDF::new_from_impl(bounded).into())?;
+            let bounded = Arc::new(ScalarUDF::new_from_impl(bounded));
+            session.register_udf(bounded.clone())?;
+            functions.insert(name, bounded);
         }
     }
-    Ok(())
+    session.register_function_rewrite(Arc::new(Bounding { functions }))
+}
+
+/// Puts functions with bounds in the place of those that syntax stands for, such as `[a, b]` and
+/// `a || b`: DataFusion does not ask the session for these.
+#[derive(Debug)]
+struct Bounding {
+    functions: HashMap<&'static str, Arc<ScalarUDF>>,
+}
+
+impl FunctionRewrite for Bounding {
+    fn name(&self) -> &str {
+        "bounds"
+    }
+
+    fn rewrite(&self, expr: Expr, _: &DFSchema, _: &ConfigOptions) -> Result<Transformed<Expr>> {
+        let (name, args) = match expr {
+            Expr::ScalarFunction(ScalarFunction { func, args })
+                if is_unbounded(&func) && self.functions.contains_key(func.name()) =>
+            {
+                (func.name().to_owned(), args)
+            }
+            Expr::BinaryExpr(BinaryExpr { left, op: Operator::StringConcat, right }) => {
+                (JOIN.to_owned(), vec![*left, *right])
+            }
+            Expr::Cast(ref cast) => {
+                check_width(cast.field.data_type())?;
+                return Ok(Transformed::no(expr));
+            }
+            Expr::TryCast(ref cast) => {
+                check_width(cast.field.data_type())?;
+                return Ok(Transformed::no(expr));
+            }
+            other => return Ok(Transformed::no(other)),
+        };
+        let func = self.functions[name.as_str()].clone();
+        Ok(Transformed::yes(Expr::ScalarFunction(ScalarFunction { func, args })))
+    }
+}
+
+/// Whether a function is to have a bound and has none.
+fn is_unbounded(function: &ScalarUDF) -> bool {
+    let is_maker = || MAKERS.iter().any(|maker| maker.name == function.name());
+    function.inner().downcast_ref::<Bounded>().is_none() && is_maker()
 }
 
 /// A function of DataFusion with a bound.
@@ -91,23 +138,68 @@ impl Hash for Bounded {
 }
 
 impl Bounded {
-    fn check(&self, args: &ScalarFunctionArgs) -> Result<()> {
-        let Some((_, bytes)) = MAKERS.iter().find(|(name, _)| *name == self.inner.name()) else {
-            return Ok(());
-        };
-        let is_scalar = args.args.iter().all(|arg| matches!(arg, ColumnarValue::Scalar(_)));
-        let rows = if is_scalar { 1 } else { args.number_rows };
-        let columns = args.args.iter().map(column).collect::<Result<Vec<_>>>()?;
-        let mut sum = 0u128;
-        for number in 0..rows {
-            sum = sum.saturating_add(bytes(&Row { columns: &columns, number }).unwrap_or(0));
-        }
-        if sum <= (self.memory_limit / SHARE) as u128 {
-            return Ok(());
-        }
-        let part = format!("{} of {sum} bytes in one call", self.inner.name());
-        Err(OverMemory { limit: self.memory_limit, part }.into())
+    /// What one call may make.
+    fn most(&self) -> u128 {
+        (self.memory_limit / SHARE) as u128
     }
+
+    fn refused(&self, bytes: u128) -> OverMemory {
+        let part = format!("{} of {bytes} bytes in one call", self.inner.name());
+        OverMemory { limit: self.memory_limit, part }
+    }
+
+    /// Calls the function within its bound. If only an estimate is beyond it, the rows are divided
+    /// until each part is known to fit, and what is made is counted.
+    fn invoke(&self, maker: &Maker, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
+        let (bytes, rows) = estimate(maker, &args)?;
+        if bytes <= self.most() {
+            return self.inner.invoke_with_args(args);
+        }
+        if maker.estimate == Estimate::Close || rows <= 1 {
+            return Err(self.refused(bytes).into());
+        }
+        let mut parts = Vec::new();
+        let mut made = 0;
+        // The next rows are the last.
+        let mut rest = vec![(0, rows)];
+        while let Some((first, count)) = rest.pop() {
+            let part = slice(&args, first, count);
+            let (bytes, _) = estimate(maker, &part)?;
+            if bytes <= self.most() {
+                let part = self.inner.invoke_with_args(part)?.into_array(count)?;
+                made += weight(&part);
+                parts.push(part);
+            } else if count == 1 {
+                return Err(self.refused(bytes).into());
+            } else {
+                rest.push((first + count / 2, count - count / 2));
+                rest.push((first, count / 2));
+            }
+            if made > self.most() {
+                return Err(self.refused(made).into());
+            }
+        }
+        let parts: Vec<&dyn Array> = parts.iter().map(AsRef::as_ref).collect();
+        Ok(ColumnarValue::Array(concat(&parts)?))
+    }
+}
+
+/// How many bytes a call makes at most, and of how many rows.
+fn estimate(maker: &Maker, args: &ScalarFunctionArgs) -> Result<(u128, usize)> {
+    let is_scalar = args.args.iter().all(|arg| matches!(arg, ColumnarValue::Scalar(_)));
+    let rows = if is_scalar { 1 } else { args.number_rows };
+    let columns = args.args.iter().map(column).collect::<Result<Vec<_>>>()?;
+    Ok(((maker.bytes)(&Call { columns: &columns, rows }), rows))
+}
+
+/// Some rows of a call.
+fn slice(args: &ScalarFunctionArgs, first: usize, count: usize) -> ScalarFunctionArgs {
+    let part = |arg: &ColumnarValue| match arg {
+        ColumnarValue::Array(array) => ColumnarValue::Array(array.slice(first, count)),
+        ColumnarValue::Scalar(scalar) => ColumnarValue::Scalar(scalar.clone()),
+    };
+    let parts = args.args.iter().map(part).collect();
+    ScalarFunctionArgs { args: parts, number_rows: count, ..args.clone() }
 }
 
 /// An argument: a column, or one value for all rows.
@@ -115,101 +207,6 @@ fn column(arg: &ColumnarValue) -> Result<ArrayRef> {
     match arg {
         ColumnarValue::Array(array) => Ok(array.clone()),
         ColumnarValue::Scalar(scalar) => scalar.to_array_of_size(1),
-    }
-}
-
-/// A row of arguments. What is missing or of another kind makes nothing.
-struct Row<'a> {
-    columns: &'a [ArrayRef],
-    number: usize,
-}
-
-impl Row<'_> {
-    fn column(&self, index: usize) -> Option<(&ArrayRef, usize)> {
-        let column = self.columns.get(index)?;
-        let row = if column.len() == 1 { 0 } else { self.number };
-        (row < column.len() && !column.is_null(row)).then_some((column, row))
-    }
-
-    /// The bytes of a value.
-    fn bytes(&self, index: usize) -> Option<u128> {
-        let (column, row) = self.column(index)?;
-        Some(match column.data_type() {
-            DataType::Utf8 => column.as_string::<i32>().value(row).len() as u128,
-            DataType::LargeUtf8 => column.as_string::<i64>().value(row).len() as u128,
-            DataType::Utf8View => column.as_string_view().value(row).len() as u128,
-            kind if kind.is_primitive() => WORD,
-            _ => column.slice(row, 1).to_data().get_slice_memory_size().unwrap_or(0) as u128,
-        })
-    }
-
-    /// A count, none below zero.
-    fn count(&self, index: usize) -> Option<u128> {
-        Some(self.number(index)?.max(0) as u128)
-    }
-
-    fn number(&self, index: usize) -> Option<i64> {
-        let (column, row) = self.column(index)?;
-        let number = cast(&column.slice(row, 1), &DataType::Int64).ok()?;
-        let number: &Int64Array = number.as_primitive_opt::<Int64Type>()?;
-        (!number.is_null(0)).then(|| number.value(0))
-    }
-
-    /// The bytes of the widest character of a text; of one without it, those of a blank.
-    fn widest(&self, index: usize) -> u128 {
-        let Some((column, row)) = self.column(index) else { return 1 };
-        let text = cast(&column.slice(row, 1), &DataType::Utf8);
-        let text = text.unwrap_or_else(|_| new_null_array(&DataType::Utf8, 1));
-        let text = text.as_string::<i32>();
-        let widths = text.value(0).chars().map(char::len_utf8);
-        widths.max().unwrap_or(1) as u128
-    }
-
-    /// The elements of a list.
-    fn elements(&self, index: usize) -> Option<u128> {
-        let (column, row) = self.column(index)?;
-        let list = column.slice(row, 1);
-        Some(match list.data_type() {
-            DataType::List(_) => list.as_list::<i32>().value(0).len(),
-            DataType::LargeList(_) => list.as_list::<i64>().value(0).len(),
-            DataType::FixedSizeList(..) => list.as_fixed_size_list().value(0).len(),
-            _ => return None,
-        } as u128)
-    }
-
-    /// How many steps there are from one argument to the next, of numbers or of times.
-    fn steps(&self) -> Option<u128> {
-        if self.columns.len() == 1 {
-            return self.count(0);
-        }
-        let (first, last) = (self.number(0)?, self.number(1)?);
-        let span = u128::from(first.abs_diff(last));
-        let step = match self.columns.get(2).map(Array::data_type) {
-            Some(DataType::Interval(_)) => self.interval()?,
-            Some(_) => u128::from(self.number(2)?.unsigned_abs()),
-            None => 1,
-        };
-        Some(span / step.max(1) + 1)
-    }
-
-    /// An interval, in the unit of the first argument.
-    fn interval(&self) -> Option<u128> {
-        const DAY: i128 = 86_400_000_000_000;
-        let (column, row) = self.column(2)?;
-        let step = column.as_primitive_opt::<IntervalMonthDayNanoType>()?.value(row);
-        let days = i128::from(step.months) * 28 + i128::from(step.days);
-        let nanoseconds = days * DAY + i128::from(step.nanoseconds);
-        let unit = match self.columns[0].data_type() {
-            DataType::Date32 => DAY,
-            DataType::Timestamp(unit, _) => match unit {
-                arrow::datatypes::TimeUnit::Second => 1_000_000_000,
-                arrow::datatypes::TimeUnit::Millisecond => 1_000_000,
-                arrow::datatypes::TimeUnit::Microsecond => 1_000,
-                arrow::datatypes::TimeUnit::Nanosecond => 1,
-            },
-            _ => 1,
-        };
-        Some((nanoseconds / unit).unsigned_abs())
     }
 }
 
@@ -231,22 +228,74 @@ fn check_type(name: &str, arguments: &[Option<&ScalarValue>]) -> Result<()> {
     Ok(())
 }
 
+/// Refuses a type whose every value takes much memory.
+fn check_width(kind: &DataType) -> Result<()> {
+    if width(kind) <= WIDTH {
+        return Ok(());
+    }
+    let what = format!("a type of more than {WIDTH} values or bytes in each row");
+    Err(Refusal(format!("{what} is refused: use a list without a size")).into())
+}
+
+/// The values of a type, of fixed size within fixed size.
+fn width(kind: &DataType) -> u64 {
+    match kind {
+        DataType::FixedSizeBinary(bytes) => u64::from(bytes.unsigned_abs()),
+        DataType::FixedSizeList(inner, count) => {
+            u64::from(count.unsigned_abs()).saturating_mul(width(inner.data_type()))
+        }
+        DataType::List(inner) | DataType::LargeList(inner) | DataType::Map(inner, _) => {
+            width(inner.data_type())
+        }
+        DataType::Struct(fields) => {
+            let widths = fields.iter().map(|field| width(field.data_type())).filter(|&it| it > 1);
+            widths.fold(1, u64::saturating_add)
+        }
+        _ => 1,
+    }
+}
+
 impl ScalarUDFImpl for Bounded {
     fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        self.check(&args)?;
-        self.inner.invoke_with_args(args)
+        match MAKERS.iter().find(|maker| maker.name == self.inner.name()) {
+            Some(maker) => self.invoke(maker, args),
+            None => self.inner.invoke_with_args(args),
+        }
     }
 
     fn return_field_from_args(&self, args: ReturnFieldArgs<'_>) -> Result<FieldRef> {
         if CASTS.contains(&self.inner.name()) {
             check_type(self.inner.name(), args.scalar_arguments)?;
         }
-        self.inner.inner().return_field_from_args(args)
+        let field = self.inner.inner().return_field_from_args(args)?;
+        if CASTS.contains(&self.inner.name()) {
+            check_width(field.data_type())?;
+        }
+        Ok(field)
     }
 
     fn with_updated_config(&self, config: &ConfigOptions) -> Option<ScalarUDF> {
         let inner = self.inner.inner().with_updated_config(config)?;
         Some(ScalarUDF::new_from_impl(Bounded { inner, memory_limit: self.memory_limit }))
+    }
+
+    /// What a function is simplified to may be the same function, or another one that needs a
+    /// bound, and then it is one of DataFusion's.
+    fn simplify(&self, args: Vec<Expr>, info: &SimplifyContext) -> Result<ExprSimplifyResult> {
+        let expr = match self.inner.inner().simplify(args, info)? {
+            ExprSimplifyResult::Simplified(expr) => expr,
+            original @ ExprSimplifyResult::Original(_) => return Ok(original),
+        };
+        let bounded = expr.transform_up(|expr| match expr {
+            Expr::ScalarFunction(ScalarFunction { func, args }) if is_unbounded(&func) => {
+                let inner = func.as_ref().clone();
+                let bounded = Bounded { inner, memory_limit: self.memory_limit };
+                let func = Arc::new(ScalarUDF::new_from_impl(bounded));
+                Ok(Transformed::yes(Expr::ScalarFunction(ScalarFunction { func, args })))
+            }
+            other => Ok(Transformed::no(other)),
+        })?;
+        Ok(ExprSimplifyResult::Simplified(bounded.data))
     }
 
     // The rest is as it was.
@@ -273,10 +322,6 @@ impl ScalarUDFImpl for Bounded {
 
     fn is_strict(&self) -> bool {
         self.inner.inner().is_strict()
-    }
-
-    fn simplify(&self, args: Vec<Expr>, info: &SimplifyContext) -> Result<ExprSimplifyResult> {
-        self.inner.inner().simplify(args, info)
     }
 
     fn preimage(

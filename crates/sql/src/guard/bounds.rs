@@ -21,6 +21,9 @@ pub struct Bounds {
     /// Operators that follow each other without a bracket, a comma, AND or OR between them; tables
     /// that are joined, and queries that are united, count as well.
     pub chain: usize,
+    /// SELECTs of a statement, those of views and of common table expressions wherever they are
+    /// named.
+    pub selects: usize,
 }
 
 /// Brackets of forms within those of others. The parser reads a form that it cannot make sense of
@@ -30,7 +33,7 @@ const FORMS: usize = 10;
 
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { bytes: 1 << 20, terms: 100_000, depth: 64, chain: 500 }
+        Bounds { bytes: 1 << 20, terms: 100_000, depth: 64, chain: 500, selects: 2_000 }
     }
 }
 
@@ -40,6 +43,17 @@ impl Bounds {
             return Err(SqlError::Refused(format!(
                 "the SQL text is longer than {} bytes; put values into a file and join it",
                 self.bytes
+            )));
+        }
+        Ok(())
+    }
+
+    pub(super) fn check_selects(&self, selects: usize) -> Result<(), SqlError> {
+        if selects > self.selects {
+            return Err(SqlError::Refused(format!(
+                "the statement has more than {} SELECTs, counting views and WITH queries wherever \
+                 they are named; put what is named often into a table",
+                self.selects
             )));
         }
         Ok(())

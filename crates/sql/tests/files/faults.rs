@@ -148,6 +148,31 @@ fn a20_a_column_of_using_can_stand_in_where() {
     assert_eq!(found, "1,x,z\n");
 }
 
+/// Columns that a join makes one of two, behind WHERE and everywhere else.
+#[test]
+fn a20_merged_columns_of_three_tables_and_of_natural_joins() {
+    let tables = "with a as (select 1 as id, 'x' as l union all select 2, 'y'), \
+                  b as (select 1 as id, 5 as k union all select 3, 6), \
+                  c as (select 5 as k, 'z' as r union all select 6, 'w')";
+    for (select, expected) in [
+        ("select id, l, k from a natural join b where id = 1", "1,x,5\n"),
+        ("select id, l, k from a natural left join b where id = 2 order by id", "2,y,\n"),
+        ("select id, k, r from a natural join b natural join c where id = 1 and k = 5", "1,5,z\n"),
+        ("select id, k, r from a join b using (id) join c using (k) where k = 5", "1,5,z\n"),
+        (
+            "select id, k, r from a join b using (id) join c using (k) where id = 1 and k > 4",
+            "1,5,z\n",
+        ),
+        ("select id from a join b using (id) join a as d using (id) where id = 1", "1\n"),
+        (
+            "select id, count(*) from a natural join b where id < 9 group by id having id = 1",
+            "1,1\n",
+        ),
+    ] {
+        assert_eq!(rows(&engine(2), &format!("{tables} {select}")), expected, "{select}");
+    }
+}
+
 #[test]
 fn c4_what_does_not_fit_names_file_line_and_column() {
     let directory = directory(&[
