@@ -37,6 +37,10 @@ pub(super) const JOIN: &str = "||";
 /// Of all scalar functions of DataFusion 55.2 those whose result may be much larger than their
 /// arguments, or which copy a constant into every row. The results of others are as wide as a
 /// number, or a part of an argument, or at most a few times as long as one, such as `upper`.
+#[expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "a method of a type with a lifetime is not such a function"
+)]
 pub(super) const MAKERS: &[Maker] = &[
     close("repeat", |call| call.sum(|row| Some(row.bytes(0)? * row.count(1)?))),
     close("lpad", |call| call.sum(|row| Some(row.bytes(0)? + row.count(1)? * row.widest(2)))),
@@ -128,7 +132,7 @@ impl Call<'_> {
     /// The texts of an argument.
     fn texts(&self, index: usize) -> impl Iterator<Item = &str> {
         let column = self.columns.get(index);
-        let rows = column.map_or(0, |column| column.len());
+        let rows = column.map_or(0, Array::len);
         (0..rows).filter_map(move |row| text(column?, row))
     }
 

@@ -27,7 +27,7 @@ impl JoinedTexts {
     }
 }
 
-fn pair<'a, T>(args: &'a [T]) -> Result<[&'a T; 2]> {
+fn pair<T>(args: &[T]) -> Result<[&T; 2]> {
     let wrong = || DataFusionError::Internal(format!("{JOIN} has {} arguments", args.len()));
     args.iter().collect::<Vec<_>>().try_into().map_err(|_| wrong())
 }
