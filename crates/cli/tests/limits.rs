@@ -248,7 +248,14 @@ fn b8_queries_that_double_are_refused_before_they_are_planned() {
     let joined: Vec<String> =
         (1..30).map(|n| format!("t{n} as (select a.n from t{0} a, t{0} b)", n - 1)).collect();
     let joined = format!("with t0 as (select 1 as n), {} select * from t29", joined.join(", "));
+    // The condition is moved below all steps, and each of them writes its column twice.
+    let sums = |count: usize| {
+        let step = |n| format!(", t{} as (select x + x as x from t{n})", n + 1);
+        let steps: String = (0..count).map(step).collect();
+        format!("with t0 as (select 1 as x){steps} select x from t{count} where x > 0")
+    };
     let refused = "more than 2000 SELECTs";
+    let large = "a condition has more than 150000 terms";
     for (text, codes, says) in [
         (tables(30), &[1][..], refused),
         (views(30), &[1], refused),
@@ -256,6 +263,9 @@ fn b8_queries_that_double_are_refused_before_they_are_planned() {
         (format!("explain {}", tables(30)), &[1], refused),
         (tables(8), &[0], ""),
         (views(8), &[0], ""),
+        (sums(30), &[1], large),
+        (format!("explain {}", sums(200)), &[1], large),
+        (sums(12), &[0], ""),
     ] {
         fs::write(&path, &text).unwrap();
         limited("2", &["--file", path.to_str().unwrap()]).check(&text, codes, says);

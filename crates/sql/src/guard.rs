@@ -3,6 +3,7 @@
 
 mod balance;
 mod bounds;
+mod growth;
 mod options;
 mod places;
 mod plans;
@@ -118,7 +119,8 @@ impl Guard {
     /// Refuses a plan that is not on the list of what a statement may do. `threads` bounds what a
     /// statement may set.
     pub(crate) fn check(&self, plan: &LogicalPlan, threads: usize) -> Result<(), SqlError> {
-        plans::check(self, plan, threads)
+        plans::check(self, plan, threads)?;
+        self.bounds.check_condition(growth::largest_condition(plan)?)
     }
 
     /// Refuses a file or a server that a statement may not name.

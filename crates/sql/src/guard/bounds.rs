@@ -24,6 +24,9 @@ pub struct Bounds {
     /// SELECTs of a statement, those of views and of common table expressions wherever they are
     /// named.
     pub selects: usize,
+    /// Terms of a condition, if each of its columns is written as what computes it. As it is
+    /// written it has fewer than tokens.
+    pub condition: usize,
 }
 
 /// Brackets of forms within those of others. The parser reads a form that it cannot make sense of
@@ -33,7 +36,14 @@ const FORMS: usize = 10;
 
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { bytes: 1 << 20, terms: 100_000, depth: 64, chain: 500, selects: 2_000 }
+        Bounds {
+            bytes: 1 << 20,
+            terms: 100_000,
+            depth: 64,
+            chain: 500,
+            selects: 2_000,
+            condition: 50_000,
+        }
     }
 }
 
@@ -54,6 +64,17 @@ impl Bounds {
                 "the statement has more than {} SELECTs, counting views and WITH queries wherever \
                  they are named; put what is named often into a table",
                 self.selects
+            )));
+        }
+        Ok(())
+    }
+
+    pub(super) fn check_condition(&self, terms: usize) -> Result<(), SqlError> {
+        if terms > self.condition {
+            return Err(SqlError::Refused(format!(
+                "a condition has more than {} terms if its columns are written as what computes \
+                 them; put what is used often into a table",
+                self.condition
             )));
         }
         Ok(())
