@@ -68,7 +68,7 @@ const STEPS: &[Step] = &[
     Step {
         name: "tests",
         run: || {
-            let kinds = ["--lib", "--bins", "--tests", "--examples"];
+            let kinds = ["--no-fail-fast", "--lib", "--bins", "--tests", "--examples"];
             let mut command = shell::cargo();
             command.arg("test").args(EVERYTHING).args(kinds);
             shell::run(with_everything(&mut command))

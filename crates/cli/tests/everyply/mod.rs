@@ -5,9 +5,10 @@
 use std::{
     io::Write,
     process::{Command, Output, Stdio},
+    thread,
 };
 
-pub(crate) fn run(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
+pub(crate) fn run(arguments: &[&str], input: impl AsRef<[u8]> + Send) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_everyply"))
         .args(arguments)
         .stdin(Stdio::piped())
@@ -15,9 +16,12 @@ pub(crate) fn run(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the binary starts");
-    // It may end before it has read everything; that is its business.
-    let _ = child.stdin.take().expect("a pipe").write_all(input.as_ref());
-    child.wait_with_output().expect("the binary ends")
+    let mut stdin = child.stdin.take().expect("a pipe");
+    thread::scope(|scope| {
+        // It may print much before it has read everything, and end before that.
+        scope.spawn(move || drop(stdin.write_all(input.as_ref())));
+        child.wait_with_output().expect("the binary ends")
+    })
 }
 
 pub(crate) fn stdout(output: &Output) -> String {
