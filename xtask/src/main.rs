@@ -38,8 +38,8 @@ Commands:
   wheel                 build the Python wheel into target/wheels
   dist                  build the archive and the wheel of a release into target/dist
 
-EVERYPLY_SLOW=1 makes `test` run the slow tests too. EVERYPLY_REQUIRE=0 lets it pass where servers
-or tools are missing.
+EVERYPLY_SLOW=1 makes `test` run the slow tests too. EVERYPLY_REQUIRE=1 makes tests fail whose servers
+or tools are missing, which is the default where all servers are found.
 ";
 
 fn main() -> ExitCode {

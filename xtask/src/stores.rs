@@ -32,13 +32,22 @@ pub(crate) fn servers() -> Result<()> {
     if let Err(error) = venv::with("stores", EMULATORS) {
         eprintln!("not run: S3 and Google Cloud Storage, whose emulators are missing: {error:#}");
     }
-    let is_there = |name: &str| {
-        Path::new(name).exists() || shell::succeeds(&["sh", "-c", "command -v \"$0\"", name])
-    };
-    if !BIGTABLE.iter().any(|name| is_there(name)) {
+    if !has_bigtable() {
         eprintln!("not run: Bigtable, whose emulator is missing here");
     }
     Ok(())
+}
+
+/// Whether tests find every server.
+pub(crate) fn all_there() -> bool {
+    shell::succeeds(POSTGRES[0].probe) && venv::with("stores", EMULATORS).is_ok() && has_bigtable()
+}
+
+fn has_bigtable() -> bool {
+    let is_there = |name: &str| {
+        Path::new(name).exists() || shell::succeeds(&["sh", "-c", "command -v \"$0\"", name])
+    };
+    BIGTABLE.iter().any(|name| is_there(name))
 }
 
 #[cfg(test)]
