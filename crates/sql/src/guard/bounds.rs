@@ -42,7 +42,7 @@ impl Default for Bounds {
             depth: 64,
             chain: 500,
             selects: 2_000,
-            condition: 50_000,
+            condition: 150_000,
         }
     }
 }
