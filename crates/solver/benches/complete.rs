@@ -105,8 +105,8 @@ fn built(options: &Options, sheets: &Sheets, place: &Directory) {
     let (cpu, seconds) = (start.elapsed(), clock.elapsed().as_secs_f64());
     let new = (built.positions - built.found) as f64;
     println!(
-        "{}: {} positions, {} of them new, in {:.0} s of CPU, {seconds:.0} s by the clock, {:.1} ns \
-         each, {} bytes, {} MiB held, process {} MiB",
+        "{}: {} positions, {} of them new, in {:.0} s of CPU, {seconds:.0} s of wall-clock time, \
+         {:.1} ns each, {} bytes, {} MiB held, process {} MiB",
         sheets.name(),
         built.positions,
         built.positions - built.found,
@@ -125,7 +125,7 @@ fn verified(options: &Options, sheets: &Sheets, place: &Directory) {
     let report = report.expect("a report");
     assert_eq!(report.wrong, 0, "{:?}", report.faults);
     println!(
-        "{} of {} positions recomputed: no fault; {:.0} s of CPU, {:.0} s by the clock",
+        "{} of {} positions recomputed: no fault; {:.0} s of CPU, {:.0} s of wall-clock time",
         report.checked,
         report.positions,
         start.elapsed().as_secs_f64(),
@@ -196,8 +196,8 @@ fn answered(options: &Options, sheets: &Sheets, place: &Directory, seeds: u32) {
     let found = found.expect("an answer");
     let seconds = start.elapsed().as_secs_f64();
     println!(
-        "{}: {}, best move {:?}, {} nodes for the value, {} with best move and line, {seconds:.0} s \
-         of CPU, {:.0} s by the clock, {:.2} M nodes/s, process {} MiB",
+        "{}: {}, best move {:?}, {} nodes for the value, {} with best move and line, \
+         {seconds:.0} s of CPU, {:.0} s of wall-clock time, {:.2} M nodes/s, process {} MiB",
         kalah.name(),
         found.verdict.score,
         found.verdict.best,
