@@ -16,7 +16,7 @@ import { clear, el } from "./app.js";
  * @property {Map<number, number>} placed digits that a hint places
  */
 
-/** How high a clue is, in cells: a long one has smaller letters, so that it fits. @param {string} clue */
+/** How high a clue is, in cells: a long one is smaller. @param {string} clue */
 const height = (clue) => Math.min(0.185, 0.9 / (0.5 + 0.72 * clue.length));
 
 export class Board {
@@ -96,7 +96,7 @@ export class Board {
     });
     if (first) {
       const clue = el('span.kk-clue', { 'data-text': puzzle.cages[cage].clue });
-      clue.style.setProperty('--height', String(height(puzzle.cages[cage].clue)));
+      clue.style.fontSize = `${height(puzzle.cages[cage].clue)}em`;
       cell.append(clue);
     }
     cell.append(el('span.kk-digit'));
