@@ -14,7 +14,7 @@ pub fn mutated(inputs: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
         let (a, b) = (random.below(bytes.len() + 1), random.below(bytes.len() + 1));
         let (from, to) = (a.min(b), a.max(b));
         let near = to.min(from + 20);
-        let byte = match other.get(random.below(other.len())) {
+        let byte = match other.get(random.below(other.len().max(1))) {
             Some(&byte) if random.below(2) == 0 => byte,
             _ => random.next() as u8,
         };
@@ -29,7 +29,7 @@ pub fn mutated(inputs: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
                 bytes.splice(from..from, doubled);
             }
             _ => {
-                let start = random.below(other.len());
+                let start = random.below(other.len().max(1));
                 let end = (start + 20).min(other.len());
                 bytes.splice(from..near, other[start..end].iter().copied());
             }

@@ -9,7 +9,8 @@ use memchr::memchr;
 /// other text before it do not count, nor do blank lines and lines that start
 /// with `%`, `;` or `#`: one bad line costs that line and not the file. At most
 /// 65,536 bytes behind the first line are looked at, and 1,048,576 of that
-/// line; a line cut there is judged as it stands. It is a guess about shape only: text that looks like a FEN need not
+/// line; a line cut there is judged as it stands. It is a guess about shape
+/// only: text that looks like a FEN need not
 /// be a legal one.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub enum Content {
