@@ -10,8 +10,7 @@ use memchr::memchr;
 /// with `%`, `;` or `#`: one bad line costs that line and not the file. At most
 /// 65,536 bytes behind the first line are looked at, and 1,048,576 of that
 /// line; a line cut there is judged as it stands. It is a guess about shape
-/// only: text that looks like a FEN need not
-/// be a legal one.
+/// only: text that looks like a FEN need not be a legal one.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub enum Content {
     /// Nothing but white space, or nothing at all.
