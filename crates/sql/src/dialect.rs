@@ -1,21 +1,14 @@
 //! What DataFusion reads but does not do as SQL has it: refused here, or said in another way.
 
-mod joins;
+mod natural;
+mod using;
 
-use std::{
-    collections::{HashMap, HashSet},
-    ops::ControlFlow,
-};
+use std::{collections::HashSet, ops::ControlFlow};
 
 use datafusion::sql::{
     parser::{CopyToSource, Statement},
-    sqlparser::{
-        ast::{
-            self, Expr, Ident, Join, JoinConstraint, JoinOperator, ObjectName, ObjectNamePart,
-            Query, Select, SelectItem, SetExpr, TableFactor, VisitMut, VisitorMut,
-        },
-        dialect::GenericDialect,
-        parser::Parser,
+    sqlparser::ast::{
+        self, Expr, Ident, Query, Select, SelectItem, SetExpr, TableFactor, VisitMut, VisitorMut,
     },
 };
 
@@ -51,21 +44,29 @@ fn settle(statement: &mut Statement) -> Result<(), SqlError> {
     }
 }
 
-/// Gives columns of an answer different names. DataFusion refuses two of one name in a SELECT, but
-/// not in `select *` from a join, where [`tables::distinct`] does the same.
+/// Gives columns of an answer different names. DataFusion refuses two of one name in a SELECT, also
+/// if one of them has the name of its table in front, but not in `select *` from a join, where
+/// [`tables::distinct`] does the same.
 fn tell_apart(query: &mut Query) {
     let SetExpr::Select(select) = &mut *query.body else { return };
-    let mut names = HashSet::new();
+    let columns = || select.projection.iter().filter_map(named);
+    let mut names: HashSet<String> = columns().map(|(column, _)| column).collect();
+    let bare: HashSet<String> =
+        columns().filter(|(column, name)| column == name).map(|(_, name)| name).collect();
     let mut seen = HashSet::new();
-    names.extend(select.projection.iter().filter_map(named).map(|(column, _)| column));
     for item in &mut select.projection {
         let Some((column, name)) = named(item) else { continue };
-        if seen.insert(column) {
-            continue;
-        }
-        let mut others = (1u32..).map(|number| format!("{name}_{number}"));
-        let fresh = others.find(|name| names.insert(name.clone()));
-        let alias = Ident::with_quote('"', fresh.expect("there is always another number"));
+        let is_bare = column == name;
+        let alias = match seen.insert(if bare.contains(&name) { name.clone() } else { column }) {
+            true if is_bare || !bare.contains(&name) => continue,
+            true => name,
+            false => {
+                let mut others = (1u32..).map(|number| format!("{name}_{number}"));
+                let fresh = others.find(|name| names.insert(name.clone()));
+                fresh.expect("there is always another number")
+            }
+        };
+        let alias = Ident::with_quote('"', alias);
         if let SelectItem::ExprWithAlias { expr, .. } | SelectItem::UnnamedExpr(expr) = item {
             *item = SelectItem::ExprWithAlias { expr: expr.clone(), alias };
         }
@@ -106,121 +107,23 @@ impl VisitorMut for Settler {
     }
 
     fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<SqlError> {
-        joins::merge(query);
-        ControlFlow::Continue(())
+        natural::merge(query);
+        told(using::settle_order(query))
     }
 
     fn pre_visit_select(&mut self, select: &mut Select) -> ControlFlow<SqlError> {
-        if let Some(selection) = &mut select.selection {
-            let columns = select.from.iter().flat_map(|from| merged(&from.relation, &from.joins));
-            let columns: HashMap<String, Expr> = columns.collect();
-            if !columns.is_empty() {
-                let _ = selection.visit(&mut Qualifier { columns, depth: 0 });
-            }
-        }
-        ControlFlow::Continue(())
+        told(using::settle(select))
     }
 }
 
-/// The columns that USING makes one of two, with what each is. DataFusion 55.2 knows them behind
-/// SELECT and calls them ambiguous behind WHERE.
-fn merged(first: &TableFactor, joins: &[Join]) -> HashMap<String, Expr> {
-    let mut columns: HashMap<String, Expr> = HashMap::new();
-    for (index, join) in joins.iter().enumerate() {
-        use JoinOperator as J;
-        let (J::Join(constraint)
-        | J::Inner(constraint)
-        | J::Left(constraint)
-        | J::LeftOuter(constraint)
-        | J::Right(constraint)
-        | J::RightOuter(constraint)
-        | J::FullOuter(constraint)) = &join.join_operator
-        else {
-            continue;
-        };
-        let JoinConstraint::Using(names) = constraint else { continue };
-        for name in names.iter().filter_map(single) {
-            let known = columns.remove(&key(name));
-            // Behind several tables only their schemas could tell which one has the column.
-            let left = known.or_else(|| (index == 0).then(|| qualified(first, name)).flatten());
-            let right = qualified(&join.relation, name);
-            let (Some(left), Some(right)) = (left, right) else { continue };
-            let whole = match &join.join_operator {
-                J::Right(_) | J::RightOuter(_) => Some(right),
-                J::FullOuter(_) => parsed(&format!("coalesce({left}, {right})")),
-                _ => Some(left),
-            };
-            columns.extend(whole.map(|whole| (key(name), whole)));
-        }
-    }
-    columns
-}
-
-fn single(name: &ObjectName) -> Option<&Ident> {
-    match &name.0[..] {
-        [ObjectNamePart::Identifier(name)] => Some(name),
-        _ => None,
+fn told(settled: Result<(), SqlError>) -> ControlFlow<SqlError> {
+    match settled {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(error) => ControlFlow::Break(error),
     }
 }
 
 /// A name as DataFusion compares it.
 fn key(name: &Ident) -> String {
     if name.quote_style.is_some() { name.value.clone() } else { name.value.to_lowercase() }
-}
-
-/// A column of a table.
-fn qualified(table: &TableFactor, column: &Ident) -> Option<Expr> {
-    let alias = match table {
-        TableFactor::Table { alias, .. } | TableFactor::Derived { alias, .. } => alias.as_ref(),
-        _ => None,
-    };
-    let mut parts = match (alias, table) {
-        (Some(alias), _) => vec![alias.name.clone()],
-        (None, TableFactor::Table { name, .. }) => {
-            let ident = |part: &ObjectNamePart| part.as_ident().cloned();
-            name.0.iter().map(ident).collect::<Option<Vec<Ident>>>()?
-        }
-        _ => return None,
-    };
-    // A path stands in single quotation marks, where a name cannot.
-    for part in parts.iter_mut().filter(|part| part.quote_style == Some('\'')) {
-        part.quote_style = Some('"');
-    }
-    parts.push(column.clone());
-    Some(Expr::CompoundIdentifier(parts))
-}
-
-fn parsed(text: &str) -> Option<Expr> {
-    Parser::new(&GenericDialect).try_with_sql(text).ok()?.parse_expr().ok()
-}
-
-/// Says of which table the columns of a condition are.
-struct Qualifier {
-    columns: HashMap<String, Expr>,
-    /// Inside of how many queries: those have columns of their own.
-    depth: usize,
-}
-
-impl VisitorMut for Qualifier {
-    type Break = ();
-
-    fn pre_visit_query(&mut self, _: &mut Query) -> ControlFlow<()> {
-        self.depth += 1;
-        ControlFlow::Continue(())
-    }
-
-    fn post_visit_query(&mut self, _: &mut Query) -> ControlFlow<()> {
-        self.depth -= 1;
-        ControlFlow::Continue(())
-    }
-
-    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
-        if self.depth == 0
-            && let Expr::Identifier(name) = expr
-            && let Some(whole) = self.columns.get(&key(name))
-        {
-            *expr = whole.clone();
-        }
-        ControlFlow::Continue(())
-    }
 }

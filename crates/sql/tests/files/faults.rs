@@ -1,6 +1,6 @@
 //! Faults that were found by use, each by the number under which it was noted.
 
-use super::{answered, directory, engine, quoted, rows};
+use super::{answered, csv, directory, engine, quoted, rows};
 
 /// Rows of a text: a thousand equal ones, then another.
 fn late(first: &str, usual: &str, late: &str) -> String {
@@ -170,6 +170,91 @@ fn a20_merged_columns_of_three_tables_and_of_natural_joins() {
         ),
     ] {
         assert_eq!(rows(&engine(2), &format!("{tables} {select}")), expected, "{select}");
+    }
+}
+
+#[test]
+fn a20_merged_columns_of_right_and_full_joins_are_never_null() {
+    let tables = "with a(id, l) as (values (1, 'x'), (2, 'y')), \
+                  b(id, k) as (values (1, 5), (3, 6)), \
+                  c(k, r) as (values (5, 'z'), (6, 'w')), \
+                  d(id, m) as (values (3, 'd'), (4, 'e'))";
+    // DuckDB 2.0 answers the same.
+    for (select, expected) in [
+        ("select id, l, k from a right join b using (id) order by id", "id,l,k\n1,x,5\n3,,6\n"),
+        ("select id from a right join b using (id) where id = 3", "id\n3\n"),
+        ("select id from a full join b using (id) order by id", "id\n1\n2\n3\n"),
+        ("select * from a full join b using (id) order by id", "id,l,k\n1,x,5\n2,y,\n3,,6\n"),
+        ("select * from a right join b using (id) order by 1", "id,l,k\n1,x,5\n3,,6\n"),
+        (
+            "select b.*, id from a full join b using (id) order by id",
+            "id,k,id_1\n1,5,1\n3,6,3\n,,2\n",
+        ),
+        (
+            "select a.id as x, b.id as y, id from a full join b using (id) order by id",
+            "x,y,id\n1,1,1\n2,,2\n,3,3\n",
+        ),
+        (
+            "select id + 1 as more, count(*) as n from a full join b using (id) group by id having id > 1 order by id desc",
+            "more,n\n4,1\n3,1\n",
+        ),
+        (
+            "select id, l, k, m from a full join b using (id) full join d using (id) order by id",
+            "id,l,k,m\n1,x,5,\n2,y,,\n3,,6,d\n4,,,e\n",
+        ),
+        (
+            "select id, l, k, m from a full join b using (id) join d using (id) order by id",
+            "id,l,k,m\n3,,6,d\n",
+        ),
+        (
+            "select * from a full join b using (id) left join d using (id) order by id",
+            "id,l,k,m\n1,x,5,\n2,y,,\n3,,6,d\n",
+        ),
+        ("select distinct id from a full join b using (id) order by id", "id\n1\n2\n3\n"),
+        ("select l from a full join b using (id) order by id", "l\nx\ny\n\n"),
+        (
+            "select id, row_number() over (order by id desc) as r from a full join b using (id) order by id",
+            "id,r\n1,3\n2,2\n3,1\n",
+        ),
+        (
+            "select id from a full join b using (id) where id in (select id from d) order by id",
+            "id\n3\n",
+        ),
+        (
+            "select id from a full join b using (id) union all select id from a right join d using (id) order by id",
+            "id\n1\n2\n3\n3\n4\n",
+        ),
+        (
+            "select * from (select 1 as k) a full join (select 2 as k) b using (k) order by k",
+            "k\n1\n2\n",
+        ),
+        (
+            "select id, k, l, q from a full join (select id, k, 'x' as l, 7 as q from b) b2 using (id, l) order by id, l",
+            "id,k,l,q\n1,5,x,7\n2,,y,\n3,6,x,7\n",
+        ),
+        ("select b.id, id from a full join b using (id) order by k, l", "id,id_1\n1,1\n3,3\n,2\n"),
+        (
+            "select a.id, 5 as id, b.id from a full join b using (id) order by k, l",
+            "id,id_1,id_2\n1,5,1\n,5,3\n2,5,\n",
+        ),
+        ("select max(id) as m from a full join b using (id)", "m\n3\n"),
+        (
+            "select * from c, a full join b using (id) order by 1, 3",
+            "k,r,id,l,k_1\n5,z,1,x,5\n5,z,2,y,\n5,z,3,,6\n6,w,1,x,5\n6,w,2,y,\n6,w,3,,6\n",
+        ),
+    ] {
+        assert_eq!(csv(&engine(2), &format!("{tables} {select}")), expected, "{select}");
+    }
+    for (select, obstacle) in [
+        ("select id from a natural full join b", "NATURAL with a right or full join"),
+        ("select id from a full join b using (id) natural join d", "NATURAL with"),
+        ("select id from a join b using (id) full join c using (k)", "USING (k) behind"),
+        ("select id from d, (a full join b using (id))", "a join in parentheses with"),
+        ("select id from (a full join b using (id))", "a join in parentheses with"),
+        ("select * except (l) from a full join b using (id)", "'*' with further words"),
+    ] {
+        let error = answered(&engine(2), &format!("{tables} {select}")).unwrap_err().to_string();
+        assert!(error.contains(obstacle), "{select}: {error}");
     }
 }
 

@@ -33,6 +33,12 @@ fn answered(engine: &Engine, statement: &str) -> Result<RecordBatch, SqlError> {
 
 /// An answer as lines of CSV, without the header.
 fn rows(engine: &Engine, statement: &str) -> String {
+    let text = csv(engine, statement);
+    text.split_once('\n').unwrap().1.to_owned()
+}
+
+/// An answer as lines of CSV.
+fn csv(engine: &Engine, statement: &str) -> String {
     let batch = answered(engine, statement).unwrap_or_else(|error| panic!("{statement}: {error}"));
     let mut out = Vec::new();
     let schema = batch.schema();
@@ -40,8 +46,7 @@ fn rows(engine: &Engine, statement: &str) -> String {
         tables::Writer::new(&mut out, tables::Format::Csv, &schema, tables::Shape::Many).unwrap();
     writer.write(&batch).unwrap();
     writer.finish().unwrap();
-    let text = String::from_utf8(out).unwrap();
-    text.split_once('\n').unwrap().1.to_owned()
+    String::from_utf8(out).unwrap()
 }
 
 /// A directory with files.
