@@ -59,7 +59,7 @@ pub enum SqlError {
     /// The statement was interrupted.
     #[error("interrupted")]
     Interrupted,
-    /// A file cannot be written, a directory cannot be used, or a cluster cannot be reached.
+    /// A file cannot be written, a directory cannot be used, or a server does not answer.
     #[error("{}", redacted(.0))]
     Io(String),
     /// A feature that was left out when the program was built.
@@ -88,6 +88,32 @@ impl OverMemory {
 impl From<OverMemory> for DataFusionError {
     fn from(error: OverMemory) -> DataFusionError {
         DataFusionError::External(Box::new(error))
+    }
+}
+
+/// Says that a server did not answer, through layers that pass on errors of others.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Unanswered(pub(crate) String);
+
+impl Unanswered {
+    /// Whether an error was caused by a server that did not answer, whatever was tried.
+    pub(crate) fn is_cause_of(error: &(dyn Error + 'static)) -> bool {
+        causes(error).any(|cause| {
+            let is_generic = cause.downcast_ref::<object_store::Error>().is_some_and(|error| {
+                // What is wrong with a file of this machine has a kind of its own.
+                matches!(error, object_store::Error::Generic { store: "S3", .. })
+            });
+            is_generic || cause.is::<Unanswered>()
+        })
+    }
+
+    /// An error of reading that had this cause.
+    pub(crate) fn or_failed(cause: &(dyn Error + 'static), text: String) -> DataFusionError {
+        match Unanswered::is_cause_of(cause) {
+            true => DataFusionError::External(Box::new(Unanswered(text))),
+            false => DataFusionError::Execution(text),
+        }
     }
 }
 
@@ -120,6 +146,9 @@ impl SqlError {
             if is_ours(error) {
                 return SqlError::Io(error.to_string());
             }
+        }
+        if Unanswered::is_cause_of(innermost) {
+            return SqlError::Io(one_line(&innermost.message()));
         }
         match innermost {
             E::SQL(error, _) => SqlError::Syntax(match &**error {

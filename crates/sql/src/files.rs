@@ -34,6 +34,8 @@ use self::{
     text::TextTable,
 };
 use crate::{
+    SqlError,
+    error::Unanswered,
     kinds::Kind,
     pgn::{
         self,
@@ -125,7 +127,7 @@ pub(crate) async fn open(state: &SessionState, path: &str) -> Result<Arc<dyn Tab
     };
     let schema = schema(state, &store, &files, kind, &*format)
         .await
-        .map_err(|error| plan_error(path, crate::SqlError::from(error)))?;
+        .map_err(|error| failed(path, &error))?;
     let options = ListingOptions::new(format).with_file_extension(ending);
     let urls = match url.get_glob().is_some() && state.config().get_extension::<Shared>().is_some()
     {
@@ -141,6 +143,14 @@ pub(crate) async fn open(state: &SessionState, path: &str) -> Result<Arc<dyn Tab
 /// An error that begins with the path.
 pub(crate) fn plan_error(path: &str, what: impl std::fmt::Display) -> DataFusionError {
     DataFusionError::Plan(format!("{path}: {what}"))
+}
+
+/// An error about a path that led to something, but not to its files.
+fn failed(path: &str, error: &DataFusionError) -> DataFusionError {
+    match (SqlError::from_ref(error), Unanswered::is_cause_of(error)) {
+        (told, true) => Unanswered::or_failed(error, format!("{path}: {told}")),
+        (told, false) => plan_error(path, told),
+    }
 }
 
 /// The columns of the files. Those of our own Parquet files say how they are shown; DataFusion

@@ -109,8 +109,9 @@ impl Gs {
     ) -> Result<Response, Failure> {
         let request = match &self.tokens {
             Some(tokens) => {
-                let lasting = |error: gcp_auth::Error| Failure::Lasting(error.to_string());
-                let token = async { tokens.token(&[SCOPE]).await.map_err(lasting) };
+                // The service of tokens can be busy or down like any other.
+                let passing = |error: gcp_auth::Error| Failure::Passing(error.to_string(), None);
+                let token = async { tokens.token(&[SCOPE]).await.map_err(passing) };
                 request.bearer_auth(in_time(SILENCE, token).await?.as_str())
             }
             None => request,
@@ -293,4 +294,65 @@ fn words(error: reqwest::Error) -> Failure {
         cause = inner;
     }
     Failure::Passing(format!("the service cannot be reached: {cause}"), None)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        io::{Read, Write},
+        net::TcpListener,
+        sync::atomic::{AtomicUsize, Ordering},
+    };
+
+    use async_trait::async_trait;
+    use gcp_auth::Token;
+
+    use super::*;
+
+    /// Fails so often, and then gives a token.
+    struct Tokens {
+        failures: AtomicUsize,
+    }
+
+    #[async_trait]
+    impl TokenProvider for Tokens {
+        async fn token(&self, _: &[&str]) -> Result<Arc<Token>, gcp_auth::Error> {
+            let left = self
+                .failures
+                .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| n.checked_sub(1));
+            if left.is_ok() {
+                return Err(gcp_auth::Error::Str("the service of tokens is down"));
+            }
+            let token = r#"{"access_token": "a-token", "expires_in": 60}"#;
+            Ok(Arc::new(serde_json::from_str(token).expect("a token")))
+        }
+
+        async fn project_id(&self) -> Result<Arc<str>, gcp_auth::Error> {
+            Ok("project".into())
+        }
+    }
+
+    #[test]
+    fn d7_a_service_of_tokens_that_fails_is_asked_again() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let host = format!("http://{}", listener.local_addr().expect("it is bound"));
+        let asked = std::thread::spawn(move || {
+            let (mut client, _) = listener.accept().expect("somebody asks");
+            let mut request = vec![0; 4096];
+            let length = client.read(&mut request).expect("a request");
+            let answer = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
+            client.write_all(answer).expect("it listens");
+            String::from_utf8_lossy(&request[..length]).into_owned()
+        });
+        let gs = Gs {
+            runtime: Builder::new_current_thread().enable_all().build().expect("a runtime"),
+            client: Client::new(),
+            host,
+            bucket: "games".to_owned(),
+            tokens: Some(Arc::new(Tokens { failures: 2.into() })),
+        };
+        assert_eq!(gs.ask(|| gs.generation("a")), Ok(None));
+        let request = asked.join().expect("it does not panic");
+        assert!(request.contains("Bearer a-token"), "{request}");
+    }
 }

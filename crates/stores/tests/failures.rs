@@ -5,6 +5,8 @@ mod servers;
 
 use std::{
     collections::BTreeSet,
+    net::TcpListener,
+    path::{Path, PathBuf},
     process::Command,
     sync::{Mutex, mpsc},
     time::{Duration, Instant},
@@ -492,4 +494,57 @@ fn d7_postgres_is_waited_for_while_it_works() {
     assert!(start.elapsed() > SOON, "nothing held it up: {:?}", start.elapsed());
     assert_eq!(rows(&mut *store).len(), 3000);
     assert!(holder.wait().expect("a process of our own").success());
+}
+
+/// Credentials whose tokens come from this address.
+fn credentials(directory: &Path, tokens: &str) -> PathBuf {
+    let mut openssl = Command::new("openssl");
+    openssl.args(["genpkey", "-algorithm", "RSA"]);
+    let key = openssl.output().expect("openssl makes a key").stdout;
+    let key = String::from_utf8(key).expect("a text").replace('\n', "\\n");
+    let path = directory.join("credentials.json");
+    let text = format!(
+        r#"{{"type": "service_account", "client_email": "me@project", "project_id": "project",
+            "private_key": "{key}", "token_uri": "http://{tokens}/token"}}"#
+    );
+    std::fs::write(&path, text).expect("a file");
+    path
+}
+
+#[test]
+fn d7_google_gives_up_where_nobody_gives_tokens() {
+    let test = "d7_google_gives_up_where_nobody_gives_tokens";
+    if let Ok(url) = std::env::var(STORE) {
+        let start = Instant::now();
+        let error = stores::open(&url, Access::Create(header())).err().expect("no token, no store");
+        println!("{url}, {:.0?}: {error}", start.elapsed());
+        assert!(matches!(&error, StoreError::Unavailable { .. }), "{url}: {error}");
+        assert!(start.elapsed() < SOON, "{url}: {:?}", start.elapsed());
+        return;
+    }
+    if servers::on_path("openssl").is_none() {
+        servers::not_run("openssl is missing");
+        return;
+    }
+    // What is behind the proxy never answers.
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = listener.local_addr().expect("it is bound").to_string();
+    std::thread::scope(|scope| {
+        for lasting in LASTING {
+            for url in ["gs://games/kalah", "bigtable://project/instance/table"] {
+                let address = &address;
+                scope.spawn(move || {
+                    let proxy = Proxy::before(address);
+                    let answers = [proxy::BUSY, proxy::DOWN];
+                    proxy.set(mood(lasting, answers).expect("a mood of the proxy"));
+                    let directory = tempfile::tempdir().expect("a directory");
+                    let path = credentials(directory.path(), &proxy.address());
+                    let path = path.to_str().expect("a text");
+                    let named = [(STORE, url), ("GOOGLE_APPLICATION_CREDENTIALS", path)];
+                    let status = servers::child(test, &named).status().expect("it can be run");
+                    assert!(status.success(), "{url}, {lasting}: ended with {status}");
+                });
+            }
+        }
+    });
 }

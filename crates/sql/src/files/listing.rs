@@ -11,7 +11,7 @@ use futures_util::TryStreamExt;
 use object_store::{ObjectMeta, ObjectStore};
 use tables::Notation;
 
-use super::{plan_error, text::TextFile};
+use super::{failed, plan_error, text::TextFile};
 use crate::kinds::{KNOWN, Kind, Named};
 
 /// What begins a pattern in a path. In a URL a question mark begins a query, unless a pattern is
@@ -112,7 +112,7 @@ pub(crate) async fn found(
     let mut files: Vec<ObjectMeta> = match found.await {
         Ok(files) => files,
         Err(error) if is_missing(&error) => return Err(plan_error(path, "there is no such file")),
-        Err(error) => return Err(plan_error(path, crate::SqlError::from(error))),
+        Err(error) => return Err(failed(path, &error)),
     };
     files.sort_by(|a, b| a.location.cmp(&b.location));
     Ok(files)

@@ -29,6 +29,7 @@ use tables::{Absent, Notation, TextError, TextReader};
 use tokio::runtime::Handle;
 
 use super::listing::Place;
+use crate::error::Unanswered;
 
 /// A file, wherever it is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -254,7 +255,10 @@ impl TextFile {
             }
             _ => format!("{}: {error}", self.name),
         };
-        DataFusionError::Execution(text)
+        match error {
+            TextError::Io(cause) => Unanswered::or_failed(cause, text),
+            _ => DataFusionError::Execution(text),
+        }
     }
 }
 

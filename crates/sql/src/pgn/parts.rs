@@ -20,7 +20,10 @@ use object_store::{GetOptions, GetRange, GetResultPayload, path::Path};
 use sources::{Packing, Source};
 use tokio::runtime::Handle;
 
-use crate::files::text::{Streamed, TextFile};
+use crate::{
+    error::Unanswered,
+    files::text::{Streamed, TextFile},
+};
 
 /// A part of a file: the games that begin in a range of its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,7 +124,7 @@ impl Part {
     }
 
     fn failed(&self, error: &io::Error) -> DataFusionError {
-        DataFusionError::Execution(format!("{}: {error}", self.file.name))
+        Unanswered::or_failed(error, format!("{}: {error}", self.file.name))
     }
 }
 

@@ -320,7 +320,7 @@ fn python_program(name: &str) -> Option<PathBuf> {
     program.exists().then_some(program).or_else(|| on_path(name))
 }
 
-fn on_path(name: impl AsRef<OsStr>) -> Option<PathBuf> {
+pub(crate) fn on_path(name: impl AsRef<OsStr>) -> Option<PathBuf> {
     let directories = std::env::var_os("PATH")?;
     let name = Path::new(name.as_ref());
     std::env::split_paths(&directories)
