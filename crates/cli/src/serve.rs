@@ -50,7 +50,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ADDRESS", requires = "allow_hosts")]
     bind: Option<IpAddr>,
     /// Answer to this host name. May be repeated
-    #[arg(long = "allow-host", value_name = "NAME", id = "allow_hosts")]
+    #[arg(long = "allow-host", value_name = "NAME", id = "allow_hosts", value_parser = host)]
     allow_hosts: Vec<String>,
     /// Do not open a browser
     #[arg(long)]
@@ -123,6 +123,15 @@ impl Args {
             (Some(name), Some("pgn4")) => format!("/fourchess?game={}", escaped(name)),
             _ => "/".to_owned(),
         }
+    }
+}
+
+/// The name of a host, which is printed as a part of the address.
+fn host(text: &str) -> Result<String, String> {
+    let is_part = |c: char| c.is_alphanumeric() || "-._:[]".contains(c);
+    match !text.is_empty() && text.chars().all(is_part) {
+        true => Ok(text.to_owned()),
+        false => Err("expected the name of a host".to_owned()),
     }
 }
 

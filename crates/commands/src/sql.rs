@@ -271,7 +271,10 @@ pub fn told(error: SqlError) -> anyhow::Error {
 
 fn named(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
-        Some((name, path)) if !name.is_empty() && !path.is_empty() => {
+        // A URL without a name may hold a '=' too, before its password.
+        Some((name, path))
+            if !name.is_empty() && !name.contains([':', '/']) && !path.is_empty() =>
+        {
             Ok((name.to_owned(), path.to_owned()))
         }
         _ => Err("expected NAME=PATH".to_owned()),

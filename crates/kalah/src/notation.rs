@@ -101,13 +101,13 @@ impl FromStr for Standing {
         let Some(at) = text.match_indices('/').nth(1).map(|(at, _)| at) else {
             return Ok(Standing { position: text.parse()?, stores: None });
         };
+        let position: Position = text[..at].parse()?;
         let stores = &text[at + 1..];
         let numbers = stores.split_once('-').and_then(|(own, other)| {
             Some((own.trim().parse::<u8>().ok()?, other.trim().parse::<u8>().ok()?))
         });
         let (own, other) = numbers.ok_or_else(|| ParsePositionError::Stores(stores.to_owned()))?;
         let (own, other) = (u32::from(own), u32::from(other));
-        let position: Position = text[..at].parse()?;
         let seeds = position.seeds_in_play() + own + other;
         if seeds > MAX_SEEDS {
             return Err(ParsePositionError::Seeds(seeds));
