@@ -44,7 +44,7 @@ pub(super) fn settle(select: &mut Select) -> Result<(), SqlError> {
             SelectItem::Wildcard(_) => {
                 return Err(unsupported("'*' with further words", "name the columns"));
             }
-            SelectItem::UnnamedExpr(Expr::Identifier(mut alias)) if merged.has(&alias) => {
+            SelectItem::UnnamedExpr(Expr::Identifier(mut alias)) if merged.contains(&alias) => {
                 let expr = Expr::Identifier(alias.clone());
                 // A table whose columns are all named most likely has this one too.
                 if has_others {
@@ -129,7 +129,7 @@ impl Merged {
         self.0.iter().flat_map(|tables| &tables.columns)
     }
 
-    fn has(&self, name: &Ident) -> bool {
+    fn contains(&self, name: &Ident) -> bool {
         self.columns().any(|column| key(&column.name) == key(name))
     }
 
