@@ -1,18 +1,43 @@
 //! What DataFusion reads but does not do as SQL has it: refused here, or said in another way.
 
+mod all_rows;
+mod in_lists;
 mod natural;
+mod not_in;
 mod using;
 
 use std::{collections::HashSet, ops::ControlFlow};
 
-use datafusion::sql::{
-    parser::{CopyToSource, Statement},
-    sqlparser::ast::{
-        self, Expr, Ident, Query, Select, SelectItem, SetExpr, TableFactor, VisitMut, VisitorMut,
+use datafusion::{
+    common::tree_node::Transformed,
+    error::DataFusionError,
+    logical_expr::LogicalPlan,
+    sql::{
+        parser::{CopyToSource, Statement},
+        sqlparser::ast::{
+            self, Expr, Ident, Query, Select, SelectItem, SetExpr, TableFactor, VisitMut,
+            VisitorMut,
+        },
     },
 };
 
 use crate::SqlError;
+
+/// The plan as DataFusion is to see it.
+pub(crate) fn settled_plan(plan: LogicalPlan) -> Result<LogicalPlan, DataFusionError> {
+    let settled = plan.transform_up_with_subqueries(|plan| {
+        in_lists::settled(plan)?.transform_data(|plan| match plan {
+            LogicalPlan::Filter(filter) if not_in::has_rows(&filter.predicate) => {
+                not_in::settled(filter).map(Transformed::yes)
+            }
+            LogicalPlan::Join(join) if all_rows::is_one(&join) => {
+                all_rows::numbered(join).map(Transformed::yes)
+            }
+            other => Ok(Transformed::no(other)),
+        })
+    });
+    settled.map(|settled| settled.data)
+}
 
 /// The statement as DataFusion is to see it.
 pub(crate) fn settled(mut statement: Statement) -> Result<Statement, SqlError> {

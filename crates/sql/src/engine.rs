@@ -165,6 +165,7 @@ impl Engine {
             let view = guard::view(&statement.0);
             let statement = dialect::settled(statement.0)?;
             let plan = context.state().statement_to_plan(statement).await?;
+            let plan = dialect::settled_plan(plan)?;
             guard.check(&plan, threads)?;
             let frame = perform(&context, plan, &tables, &stop).await?;
             if let Some(view) = view {

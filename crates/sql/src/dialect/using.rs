@@ -2,8 +2,8 @@
 //!
 //! DataFusion 55.2 takes the column of the left table for both. Behind a right or full join, that
 //! one is NULL in the rows that only the right table has, so there the columns are written with
-//! their tables, and each USING becomes ON. Behind WHERE it calls all of them ambiguous, also behind
-//! other joins.
+//! their tables, and each USING becomes ON. Behind WHERE and in longer expressions it calls all of
+//! them ambiguous, also behind other joins.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -13,9 +13,9 @@ use std::{
 
 use datafusion::sql::sqlparser::{
     ast::{
-        BinaryOperator, ExceptSelectItem, Expr, Ident, JoinConstraint, JoinOperator, ObjectName,
-        ObjectNamePart, Query, Select, SelectItem, SelectItemQualifiedWildcardKind, SetExpr,
-        TableFactor, TableWithJoins, VisitMut, VisitorMut, WildcardAdditionalOptions,
+        BinaryOperator, ExceptSelectItem, Expr, GroupByExpr, Ident, JoinConstraint, JoinOperator,
+        ObjectName, ObjectNamePart, Query, Select, SelectItem, SelectItemQualifiedWildcardKind,
+        SetExpr, TableFactor, TableWithJoins, VisitMut, VisitorMut, WildcardAdditionalOptions,
     },
     dialect::GenericDialect,
     parser::Parser,
@@ -28,9 +28,7 @@ use crate::SqlError;
 pub(super) fn settle(select: &mut Select) -> Result<(), SqlError> {
     let merged = Merged::of(select)?;
     if !merged.is_outer() {
-        if let Some(selection) = &mut select.selection {
-            Qualifier::of(merged.columns()).qualify(selection);
-        }
+        qualify(select, &mut Qualifier::of(merged.columns()));
         return Ok(());
     }
     let mut projection = Vec::new();
@@ -67,6 +65,22 @@ pub(super) fn settle(select: &mut Select) -> Result<(), SqlError> {
     }
     select.from = from;
     Ok(())
+}
+
+/// Qualifies what DataFusion may call ambiguous: all but columns that stand alone.
+fn qualify(select: &mut Select, qualifier: &mut Qualifier) {
+    for item in &mut select.projection {
+        if !matches!(item, SelectItem::UnnamedExpr(Expr::Identifier(_))) {
+            qualifier.qualify(item);
+        }
+    }
+    if let GroupByExpr::Expressions(keys, _) = &mut select.group_by {
+        let is_alone = |key: &&mut Expr| matches!(key, Expr::Identifier(_));
+        keys.iter_mut().filter(|key| !is_alone(key)).for_each(|key| qualifier.qualify(key));
+    }
+    for condition in [&mut select.selection, &mut select.having, &mut select.qualify] {
+        qualifier.qualify(condition);
+    }
 }
 
 /// The same for ORDER BY, which may also name columns of the answer.

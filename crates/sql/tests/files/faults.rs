@@ -258,6 +258,58 @@ fn a20_merged_columns_of_right_and_full_joins_are_never_null() {
     }
 }
 
+/// Each statement asks the tables `a` and `b` below; DuckDB 2.0 answers the same.
+const NULLS_AND_EQUAL_ROWS: &[(&str, &str)] = &[
+    // Nothing is certainly not among rows of which one is NULL.
+    ("select i from a where i not in (select j from b)", ""),
+    ("select i from a where 7 not in (select j from b)", ""),
+    ("select i from a where i = 9 or i not in (select j from b)", ""),
+    ("select i from a where not (i = 9 or i in (select j from b)) or i = 1", "1\n"),
+    ("select i from a where i in (select j from b) or i = 3 order by i", "2\n3\n"),
+    ("select i from a where not (i not in (select j from b))", "2\n"),
+    ("select i from a where i is null or i not in (select j from b where j > 1)", "1\n3\n\n"),
+    ("select i from a where i not in (select j from b where j > 5) or i = 9", "1\n2\n3\n\n"),
+    ("select i from a where 7 not in (select j from b where j > 5)", "1\n2\n3\n\n"),
+    (
+        "select i from a where case when i not in (select j from b) then false else true end",
+        "1\n2\n3\n\n",
+    ),
+    ("select i from a where (i not in (select j from b)) is null", "1\n3\n\n"),
+    ("select i from a where (i in (select j from b where j > 1)) is not true", "1\n3\n\n"),
+    ("select i from a where i = 9 or i not in (select j from b where b.t = a.s)", "1\n\n"),
+    (
+        "select s, count(*) from a group by s having 'x' not in (select t from b) or s = 'y'",
+        "y,1\n",
+    ),
+    // A value of a list that is not the same for every row.
+    ("select i from a where s || '' not in ('q', case when i > 1 then 'x' end)", "3\n"),
+    (
+        "select i, s || '' in ('q', case when i > 1 then 'x' end) as c from a where i < 3",
+        "1,\n2,true\n",
+    ),
+    // Equal rows, counted.
+    ("select t from b except all select 'x'", "x\ny\n\n"),
+    ("select t from b except all select s from a", "x\n"),
+    ("select t from b intersect all select s from a", "x\ny\n\n"),
+    ("select t from b except select 'x'", "y\n\n"),
+    ("select t from b intersect select s from a", "x\ny\n\n"),
+    ("select distinct t from b except all select s from a where i < 2", "x\ny\n"),
+];
+
+#[test]
+fn nulls_among_rows_and_equal_rows_count_as_in_sql() {
+    let tables = "with a(i, s) as (values (1, null), (2, 'x'), (3, 'y'), (null, 'z')), \
+                  b(j, t) as (values (2, 'x'), (2, 'x'), (null, 'y'), (5, null))";
+    for threads in [1, 2] {
+        for (select, expected) in NULLS_AND_EQUAL_ROWS {
+            let text = rows(&engine(threads), &format!("{tables} {select}"));
+            let mut found: Vec<&str> = text.lines().collect();
+            found.sort_by_key(|line| (line.is_empty(), *line));
+            assert_eq!(found, expected.lines().collect::<Vec<_>>(), "{select}");
+        }
+    }
+}
+
 #[test]
 fn c4_what_does_not_fit_names_file_line_and_column() {
     let directory = directory(&[
