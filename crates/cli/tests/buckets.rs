@@ -122,7 +122,9 @@ fn d7_statements_give_up_where_failures_do_not_stop() {
                     println!("{mood:?}, {statement}, {time:.0?}: {told}");
                     assert_eq!(output.status.code(), Some(3), "{mood:?}, {statement}: {told}");
                     assert!(told.contains("games/"), "{mood:?}, {statement}: {told}");
-                    assert_eq!(told.lines().count(), 1, "{mood:?}, {statement}: {told}");
+                    // A game that is cut is told too.
+                    let lines = if statement.contains(".pgn") { 3 } else { 1 };
+                    assert!(told.lines().count() <= lines, "{mood:?}, {statement}: {told}");
                     assert!(time < SOON, "{mood:?}, {statement}: {time:?}");
                 });
             }

@@ -1,6 +1,7 @@
 //! What DataFusion reads but does not do as SQL has it: refused here, or said in another way.
 
 mod all_rows;
+mod distinct;
 mod in_lists;
 mod natural;
 mod not_in;
@@ -51,12 +52,14 @@ fn settle(statement: &mut Statement) -> Result<(), SqlError> {
             if let ast::Statement::Query(query) = &mut **statement {
                 tell_apart(query);
             }
-            statement.visit(&mut Settler)
+            let mut settler = Settler { has_taken: distinct::is_in(statement) };
+            statement.visit(&mut settler)
         }
         Statement::CopyTo(copy) => match &mut copy.source {
             CopyToSource::Query(query) => {
                 tell_apart(query);
-                query.visit(&mut Settler)
+                let mut settler = Settler { has_taken: distinct::is_in(query) };
+                query.visit(&mut settler)
             }
             CopyToSource::Relation(_) => ControlFlow::Continue(()),
         },
@@ -111,7 +114,10 @@ fn named(item: &SelectItem) -> Option<(String, String)> {
     }
 }
 
-struct Settler;
+struct Settler {
+    /// Whether some IS DISTINCT FROM has taken too much.
+    has_taken: bool,
+}
 
 impl VisitorMut for Settler {
     type Break = SqlError;
@@ -129,6 +135,13 @@ impl VisitorMut for Settler {
             }
             _ => ControlFlow::Continue(()),
         }
+    }
+
+    fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<SqlError> {
+        if self.has_taken {
+            distinct::settle(expr);
+        }
+        ControlFlow::Continue(())
     }
 
     fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<SqlError> {

@@ -1,8 +1,8 @@
 //! IN over values that are computed for each row.
 //!
 //! DataFusion 55.2 tries a list on no rows at all and takes it for constant if that gives values. CASE
-//! gives one then, which it does not have for every row. So what is not a literal is compared by
-//! itself.
+//! gives one then, which it does not have for every row. Of two lists it makes one as if none held
+//! NULL. So whatever is not a literal, and NULL, is compared by itself.
 
 use datafusion::{
     common::tree_node::{Transformed, TreeNode},
@@ -30,7 +30,7 @@ fn is_computed(list: &InList) -> bool {
 
 fn is_literal(expr: &Expr) -> bool {
     match expr {
-        Expr::Literal(..) => true,
+        Expr::Literal(value, _) => !value.is_null(),
         Expr::Negative(inner) => is_literal(inner),
         Expr::Cast(cast) => is_literal(&cast.expr),
         _ => false,

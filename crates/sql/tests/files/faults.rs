@@ -287,6 +287,16 @@ const NULLS_AND_EQUAL_ROWS: &[(&str, &str)] = &[
         "select i, s || '' in ('q', case when i > 1 then 'x' end) as c from a where i < 3",
         "1,\n2,true\n",
     ),
+    ("select i from a where not (i in (1, null) and i not in (1, null))", "1\n"),
+    // The right side ends before AND and OR.
+    ("select i from a where i is distinct from 2 and s is null", "1\n"),
+    ("select i from a where s = 'x' or not i is distinct from 3 and s is not null", "2\n3\n"),
+    ("select i from a where not i is not distinct from 3 or s = 'y' and i > 1", "1\n2\n3\n\n"),
+    ("select (i = 1) is distinct from (i = 2) and i = 2 as c from a where i = 1", "false\n"),
+    (
+        "select (i = 1) is distinct from (i = 2) or not i = 1 and s is null as c from a where i = 3",
+        "false\n",
+    ),
     // Equal rows, counted.
     ("select t from b except all select 'x'", "x\ny\n\n"),
     ("select t from b except all select s from a", "x\n"),
