@@ -232,6 +232,57 @@ fn rows_of_several_text_files_come_once() {
 }
 
 #[test]
+fn joins_of_every_kind_answer_as_in_one_process() {
+    let directory = tempfile::tempdir().unwrap();
+    // Parts of Parquet are read by different tasks.
+    for (table, factor) in [("a", 2), ("b", 3)] {
+        fs::create_dir(directory.path().join(table)).unwrap();
+        for part in 0..4 {
+            let path = directory.path().join(format!("{table}/{part}.parquet"));
+            let rows = format!("generate_series({}, {})", part * 500, part * 500 + 499);
+            let copy = format!(
+                "copy (select x * {factor} as {table} from {rows} g(x)) to '{}'",
+                path.display()
+            );
+            let output = everyply().args(["sql", "--writable", &copy]).output().unwrap();
+            assert!(output.status.success(), "{}", stderr(&output));
+        }
+    }
+    let place = |table: &str| format!("'{}'", directory.path().join(table).display());
+    let (left, right) = (place("a"), place("b"));
+    let mut statements = Vec::new();
+    for join in ["join", "left join", "right join", "full join"] {
+        for on in ["a = b", "a < b and b < a + 4", "b = 3"] {
+            let from = format!("{left} l {join} {right} r on {on}");
+            statements.push(format!("select count(*) as n, sum(a) as a, sum(b) as b from {from}"));
+        }
+    }
+    for no in ["", "not "] {
+        for condition in [
+            format!("a {no}in (select b from {right})"),
+            format!("a = 1 or a {no}in (select b from {right})"),
+            format!("{no}exists (select 1 from {right} where b = a)"),
+            format!("{no}exists (select 1 from {right} where a < b and b < a + 3)"),
+            format!("{no}exists (select 1 from {right} where b = 3)"),
+            format!("a = 1 or {no}exists (select 1 from {right} where b = 4)"),
+        ] {
+            statements
+                .push(format!("select count(*) as n, sum(a) as a from {left} where {condition}"));
+        }
+    }
+    for set in ["union", "except all", "intersect all"] {
+        let rows = format!("select a % 7 as x from {left} {set} select b % 7 from {right}");
+        statements.push(format!("select count(*) as n, sum(x) as x from ({rows})"));
+    }
+    let cluster = Cluster::start(2);
+    for statement in statements {
+        let here = everyply().args(["sql", &statement, "--format", "csv"]).output().unwrap();
+        let there = sql(&cluster.address(), &statement);
+        assert_eq!(text(&there), text(&here), "{statement}: {}", stderr(&there));
+    }
+}
+
+#[test]
 fn without_executors_a_query_ends_with_an_error() {
     let mut cluster = Cluster::start(1);
     let engine = engine(&cluster);

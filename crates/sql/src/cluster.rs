@@ -34,6 +34,8 @@ mod losses;
 #[cfg(feature = "cluster")]
 mod node;
 #[cfg(feature = "cluster")]
+mod one_sided;
+#[cfg(feature = "cluster")]
 mod repeats;
 #[cfg(feature = "cluster")]
 mod scheduler;

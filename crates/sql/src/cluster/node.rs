@@ -10,6 +10,7 @@ use datafusion::{
 };
 use tokio::runtime::{Builder, Runtime};
 
+use super::one_sided::OneSided;
 use crate::{
     SqlError,
     functions::{self, bounded, sums},
@@ -27,6 +28,7 @@ pub(super) fn state(
     let mut rules = PhysicalOptimizer::new().rules;
     rules.insert(0, Arc::new(RuleJoins));
     rules.insert(0, Arc::new(SortedJoins));
+    rules.push(Arc::new(OneSided));
     let mut state = SessionStateBuilder::new()
         .with_config(config)
         .with_runtime_env(runtime)
